@@ -1,0 +1,1 @@
+"""Evenhand audits LLM judges."""

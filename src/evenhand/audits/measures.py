@@ -1,0 +1,166 @@
+"""The measures that audits report: name, label, one-sentence definition and unit, in one table.
+
+Terminal, HTML, JSON, card and glossary all print from here, so that a figure is called the same everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["MEASURES", "MeasureInfo", "measure_info"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureInfo:
+    """What a measure is. ``unit`` is ``share`` (0–1, printed in percent), ``difference`` (of shares) or ``number``."""
+
+    name: str
+    label: str
+    definition: str
+    unit: str = "share"
+
+
+MEASURES: tuple[MeasureInfo, ...] = (
+    MeasureInfo(
+        name="verdict_rate",
+        label="verdicts",
+        definition="Share of presentations that ended in a verdict (first, second or tie).",
+    ),
+    MeasureInfo(
+        name="compliance_presentations",
+        label="compliance, presentations",
+        definition="Share of presentations whose most probable first token over the whole vocabulary is a verdict token.",
+    ),
+    MeasureInfo(
+        name="compliance_pairs",
+        label="compliance, pairs",
+        definition="Share of pairs that are compliant in both orders.",
+    ),
+    MeasureInfo(
+        name="flip_rate",
+        label="flip rate",
+        definition="Among pairs decided in both orders, share whose preference differs between the orders.",
+    ),
+    MeasureInfo(
+        name="inconsistency_rate",
+        label="tie inconsistency",
+        definition="Among pairs with a verdict in both orders, share with a tie in exactly one order; not a flip.",
+    ),
+    MeasureInfo(
+        name="swap_consistency",
+        label="swap consistency",
+        definition="Among pairs with a verdict in both orders, share with the same preference (or a tie) in both.",
+    ),
+    MeasureInfo(
+        name="first_slot_rate",
+        label="first-slot rate",
+        definition="Share of decided presentations that chose the first slot; .5 is even when each pair is shown in both orders.",
+    ),
+    MeasureInfo(
+        name="first_position_bias_rate",
+        label="first-position bias rate",
+        definition="Among flips, share locked to the first slot: above .5 primacy, below .5 recency, near .5 noise.",
+    ),
+    MeasureInfo(
+        name="slot_lock_rate",
+        label="slot lock",
+        definition="Among pairs decided in both orders, share that chose the same slot twice; equal to the flip rate.",
+    ),
+    MeasureInfo(
+        name="position_bias_strength",
+        label="position bias strength",
+        definition=(
+            "Directed share of slot locks: (first-slot locks - second-slot locks) / pairs decided in both orders; "
+            "0 for noise, +1 when every pair goes to the first slot, -1 to the second."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="lead_conclusion_divergence",
+        label="lead-conclusion divergence",
+        definition=(
+            "Among compliant presentations with a decided generated verdict, share that concluded with the other "
+            "label than they led with."
+        ),
+    ),
+    MeasureInfo(
+        name="accuracy_ab",
+        label="accuracy, order AB",
+        definition="Among presentations in order AB with a verdict and a gold preference, share that agree with it.",
+    ),
+    MeasureInfo(
+        name="accuracy_ba",
+        label="accuracy, order BA",
+        definition="The same in order BA.",
+    ),
+    MeasureInfo(
+        name="accuracy_consistent",
+        label="accuracy, consistent pairs",
+        definition=(
+            "Among pairs with the same preference in both orders and a gold preference, share that agree with it; "
+            "these are the easier pairs."
+        ),
+    ),
+    MeasureInfo(
+        name="repeat_flip_rate",
+        label="repeat flip rate",
+        definition="Among repeated pairs decided both times in order AB, share whose preference changed without a swap.",
+    ),
+    MeasureInfo(
+        name="swap_minus_repeat",
+        label="swap minus repeat",
+        definition="Flip rate under swapping minus flip rate under repetition, on the repeated pairs: the part that order adds to noise.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="flip_difference",
+        label="flips, first-token minus generated",
+        definition="Flip rate under the first-token readout minus that under the generated readout, on pairs decided in both orders by both.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="share_generated",
+        label="share generated",
+        definition="Hybrid readout: share of presentations for which the judge had to generate.",
+    ),
+    MeasureInfo(
+        name="generation_saved",
+        label="generation saved",
+        definition="Hybrid readout: share of presentations for which generation is not needed.",
+    ),
+    MeasureInfo(
+        name="hybrid_fidelity",
+        label="hybrid fidelity",
+        definition="Among presentations with a verdict by both, share on which hybrid and generated readouts agree.",
+    ),
+    MeasureInfo(
+        name="log_disagreement",
+        label="parse disagreement",
+        definition="Among presentations whose raw text the log keeps, share where our parse and the log's own differ.",
+    ),
+    MeasureInfo(
+        name="compliance_contrast",
+        label="compliance, difference of conditions",
+        definition="Pair compliance under the first condition named minus that under the second, on the same pairs.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="flip_contrast",
+        label="flips, difference of conditions",
+        definition="Flip rate under the first condition named minus that under the second, on pairs decided in both orders under both.",
+        unit="difference",
+    ),
+)
+
+_BY_NAME = {info.name: info for info in MEASURES}
+
+
+def measure_info(name: str) -> MeasureInfo:
+    """Look a measure up; KeyError for an unknown name.
+
+    Examples
+    --------
+    >>> measure_info("flip_rate").label
+    'flip rate'
+    """
+    return _BY_NAME[name]

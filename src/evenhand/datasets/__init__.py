@@ -1,0 +1,1 @@
+"""Data sets: files and packages of pairs, read into the same records."""

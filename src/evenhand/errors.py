@@ -1,0 +1,105 @@
+"""The error tree. Every error says what is wrong, with which value, and what to do about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = [
+    "ConfigError",
+    "DataError",
+    "EvenhandError",
+    "JudgeError",
+    "StatisticsError",
+    "StoreError",
+]
+
+
+class EvenhandError(Exception):
+    """Base of every error that Evenhand raises on purpose; its text is one line fit for a user."""
+
+    exit_code: int = 2
+    """What the command exits with: 2 for bad usage or input, 3 when the work could not be finished."""
+
+
+class ConfigError(EvenhandError):
+    """A setting, option, name or template is wrong, or a needed extra is missing."""
+
+
+class DataError(EvenhandError):
+    """An input file, row or field can't be read.
+
+    Parameters
+    ----------
+    problem
+        What is wrong, with the offending value where it is short.
+    path
+        The file, when there is one.
+    row
+        1-based row or line in that file.
+    field
+        The column or key.
+    remedy
+        What the user can do.
+
+    Examples
+    --------
+    >>> str(DataError("gold is 'C', expected A, B, tie or empty", path=Path("p.csv"), row=3, field="gold"))
+    "p.csv, row 3, field 'gold': gold is 'C', expected A, B, tie or empty"
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        path: Path | None = None,
+        row: int | None = None,
+        field: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        place = ", ".join(
+            part
+            for part in (
+                str(path) if path is not None else "",
+                f"row {row}" if row is not None else "",
+                f"field {field!r}" if field is not None else "",
+            )
+            if part
+        )
+        text = f"{place}: {problem}" if place else problem
+        super().__init__(f"{text} ({remedy})" if remedy else text)
+        self.problem = problem
+        self.path = path
+        self.row = row
+        self.field = field
+        self.remedy = remedy
+
+
+class JudgeError(EvenhandError):
+    """The judge could not answer.
+
+    Parameters
+    ----------
+    message
+        What went wrong.
+    retryable
+        Whether asking the same again may succeed.
+    """
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
+class StoreError(EvenhandError):
+    """A run's journal can't be opened, written or trusted."""
+
+    exit_code = 3
+
+
+class StatisticsError(EvenhandError):
+    """A statistic was asked of arrays that don't fit it (shape, type, range): a caller's mistake.
+
+    Too little data is not an error but a :class:`evenhand.stats.Refusal`.
+    """

@@ -1,0 +1,23 @@
+"""Judges: whoever chooses between two responses, behind one interface."""
+
+from evenhand.judges.base import (
+    Answer,
+    CostEstimate,
+    Generate,
+    Judge,
+    JudgeRequest,
+    TextStatus,
+    TextWatcher,
+)
+from evenhand.judges.load import load_judge
+
+__all__ = [
+    "Answer",
+    "CostEstimate",
+    "Generate",
+    "Judge",
+    "JudgeRequest",
+    "TextStatus",
+    "TextWatcher",
+    "load_judge",
+]

@@ -1,0 +1,136 @@
+"""The one interface behind which every judge stands: requests in, completions out, synchronous and batched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from evenhand.records import Completion, JudgeIdentity, LabelSet, LabelTokens, Message
+
+__all__ = ["Answer", "CostEstimate", "Generate", "Judge", "JudgeRequest", "TextStatus", "TextWatcher"]
+
+
+class Generate(StrEnum):
+    """When a judge is to go on writing after the first token."""
+
+    ALWAYS = "always"
+    NEVER = "never"
+    UNLESS_LED = "unless-led"
+    """Only where the argmax of the whole vocabulary is not one of the verdict tokens (the hybrid readout)."""
+
+
+class TextStatus(StrEnum):
+    """What a text watcher says of the text so far."""
+
+    OPEN = "open"
+    """No verdict yet, and later text may bring one."""
+    READ = "read"
+    """A verdict can be read, but later text may still change it."""
+    SETTLED = "settled"
+    """No later text can change what is read: generation may stop."""
+
+
+class TextWatcher(Protocol):
+    """Tells a judge, from outside, whether to go on writing. Built by readouts, so that judges need not know them."""
+
+    def status(self, text: str) -> TextStatus:
+        """Status of a text that may still grow."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRequest:
+    """One presentation as a judge gets it.
+
+    Attributes
+    ----------
+    messages
+        The chat; the judge applies its chat template exactly once.
+    labels
+        Whose variants' log probabilities to return.
+    first_token
+        Whether the distribution at the first generated position is wanted.
+    generate
+        When to go on writing.
+    budgets
+        Ascending completion-token budgets, counted from the first generated token. The judge writes up to the first;
+        where the watcher then still says OPEN and the judge has not ended its turn, up to the next (greedy decoding
+        goes on where it stopped: the same text as asking again).
+    watcher
+        None: write until the judge ends its turn or the last budget.
+    temperature
+        0 is greedy.
+    """
+
+    messages: tuple[Message, ...]
+    labels: LabelSet
+    first_token: bool = True
+    generate: Generate = Generate.ALWAYS
+    budgets: tuple[int, ...] = (500, 1500)
+    watcher: TextWatcher | None = None
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The completion of the request at ``index`` of the batch. Answers may come in any order."""
+
+    index: int
+    completion: Completion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostEstimate:
+    """What a batch would cost, for a dry run.
+
+    Seconds are None where they can't be told; ``basis`` says how the figures were got.
+    """
+
+    prompt_tokens: int
+    completion_tokens_low: int
+    completion_tokens_high: int
+    seconds_low: float | None
+    seconds_high: float | None
+    basis: str
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """A judge. Construct it from a spec with :func:`evenhand.judges.load_judge`; use it as a context manager."""
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """Who answers, pinned: part of every presentation's key."""
+        ...
+
+    def label_tokens(self, labels: LabelSet) -> tuple[LabelTokens, ...]:
+        """Every declared variant with its token id.
+
+        Raises
+        ------
+        ConfigError
+            A label none of whose variants is a single token: no first-token readout is possible with it.
+        """
+        ...
+
+    def estimate(self, requests: Sequence[JudgeRequest]) -> CostEstimate:
+        """What asking these would cost; may run a short measurement, never the requests themselves."""
+        ...
+
+    def answer(self, requests: Sequence[JudgeRequest]) -> Iterator[Answer]:
+        """Answer each request once, yielding as they finish.
+
+        A request that fails yields a completion with ``finish_reason`` ERROR; the others go on. Only a failure of the
+        judge as a whole raises JudgeError. Closing the iterator early stops outstanding work.
+        """
+        ...
+
+    def close(self) -> None:
+        """Free the engine. Closing twice is harmless."""
+        ...
+
+    def __enter__(self) -> Judge: ...
+
+    def __exit__(self, *exc: object) -> None: ...

@@ -1,0 +1,26 @@
+"""From a spec such as ``llamacpp:smollm2-135m`` to a judge."""
+
+from __future__ import annotations
+
+from evenhand.errors import ConfigError
+from evenhand.judges.base import Judge
+from evenhand.registry import resolve
+
+__all__ = ["load_judge"]
+
+
+def load_judge(spec: str, **options: object) -> Judge:
+    """Load a judge: the part before the first colon names its kind, the rest is the kind's own to read.
+
+    Every judge class has ``from_spec(rest, *, spec, **options)``; options that a kind doesn't know are its ConfigError.
+
+    Raises
+    ------
+    ConfigError
+        No colon-separated kind, or an unknown one.
+    """
+    kind, colon, rest = spec.partition(":")
+    if not colon or not rest:
+        raise ConfigError(f"judge {spec!r}: expected KIND:MODEL, such as llamacpp:smollm2-135m")
+    judge: Judge = resolve("judges", kind).from_spec(rest, spec=spec, **options)
+    return judge

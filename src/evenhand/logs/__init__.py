@@ -1,0 +1,1 @@
+"""Verdict logs that others wrote, read into the same records."""

@@ -1,0 +1,1 @@
+"""Readouts: from a completion to a verdict or a stated absence of one."""

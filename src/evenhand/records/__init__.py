@@ -1,0 +1,49 @@
+"""The records that every layer shares: frozen, hashable, free of behaviour that needs a judge."""
+
+from evenhand.records.completion import Completion, FinishReason, FirstToken, TokenLogProb, Usage
+from evenhand.records.hashing import content_hash, file_sha256
+from evenhand.records.labels import LabelSet
+from evenhand.records.manifest import (
+    SCHEMA_VERSION,
+    DataIdentity,
+    JudgeIdentity,
+    LabelTokens,
+    RunManifest,
+    Sampling,
+)
+from evenhand.records.outcome import Order, Outcome, Preference, Readout, Slot, preference_of, slot_of
+from evenhand.records.pair import Pair, pairs_hash
+from evenhand.records.presentation import Condition, Message, Presentation
+from evenhand.records.verdict import Reading, Verdict, verdict_table
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Completion",
+    "Condition",
+    "DataIdentity",
+    "FinishReason",
+    "FirstToken",
+    "JudgeIdentity",
+    "LabelSet",
+    "LabelTokens",
+    "Message",
+    "Order",
+    "Outcome",
+    "Pair",
+    "Preference",
+    "Presentation",
+    "Reading",
+    "Readout",
+    "RunManifest",
+    "Sampling",
+    "Slot",
+    "TokenLogProb",
+    "Usage",
+    "Verdict",
+    "content_hash",
+    "file_sha256",
+    "pairs_hash",
+    "preference_of",
+    "slot_of",
+    "verdict_table",
+]

@@ -1,0 +1,83 @@
+"""Names to classes, loaded late: what ``--judge``, ``--pairs``, ``import FORMAT`` and prompts resolve through.
+
+Each kind has a built-in table and one entry-point group (``evenhand.judges``, ``evenhand.datasets``,
+``evenhand.logs``), so that a package elsewhere can add to it without a change here.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import MappingProxyType
+from typing import Any
+
+from evenhand.errors import ConfigError
+
+__all__ = ["BUILT_IN", "available", "resolve"]
+
+BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "judges": MappingProxyType(
+            {
+                "llamacpp": "evenhand.judges.llamacpp:LlamaCppJudge",
+                "simulated": "evenhand.judges.simulated:SimulatedJudge",
+            }
+        ),
+        "datasets": MappingProxyType(
+            {
+                "starter": "evenhand.datasets.starter:StarterDataset",
+                "judgebench": "evenhand.datasets.judgebench:JudgeBenchDataset",
+                "llmbar": "evenhand.datasets.llmbar:LlmBarDataset",
+                "table": "evenhand.datasets.table:TableDataset",
+            }
+        ),
+        "logs": MappingProxyType(
+            {
+                "llmbar": "evenhand.logs.llmbar:LlmBarLog",
+                "judgebench": "evenhand.logs.judgebench:JudgeBenchLog",
+                "alpaca_eval": "evenhand.logs.alpaca_eval:AlpacaEvalLog",
+                "table": "evenhand.logs.table:TableLog",
+            }
+        ),
+    }
+)
+
+
+def _entry_points(kind: str) -> dict[str, str]:
+    return {point.name: point.value for point in entry_points(group=f"evenhand.{kind}")}
+
+
+def available(kind: str) -> tuple[str, ...]:
+    """Names that :func:`resolve` knows for a kind, sorted.
+
+    Examples
+    --------
+    >>> available("datasets")
+    ('judgebench', 'llmbar', 'starter', 'table')
+    """
+    return tuple(sorted({*BUILT_IN[kind], *_entry_points(kind)}))
+
+
+def resolve(kind: str, name: str) -> Any:  # noqa: ANN401 - the caller knows the kind's own type
+    """Load what a name stands for.
+
+    Raises
+    ------
+    ConfigError
+        The name is unknown (the message lists those that exist), or its module can't be imported.
+    """
+    table = {**_entry_points(kind), **BUILT_IN[kind]}
+    target = table.get(name)
+    if target is None:
+        close = difflib.get_close_matches(name, table, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ConfigError(f"unknown {kind.rstrip('s')} {name!r}{hint} (known: {', '.join(sorted(table))})")
+    module, _, attribute = target.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except ImportError as error:
+        raise ConfigError(
+            f"{kind.rstrip('s')} {name!r} needs {error.name or module}, which is not installed"
+        ) from error

@@ -1,0 +1,1 @@
+"""Reports: from findings to terminal, HTML, card and tables."""

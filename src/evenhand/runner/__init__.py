@@ -1,0 +1,1 @@
+"""The runner: asks what is not yet answered, and loses nothing."""

@@ -1,0 +1,1 @@
+"""The store: a durable journal of a run."""
