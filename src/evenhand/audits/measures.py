@@ -29,7 +29,10 @@ MEASURES: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="compliance_presentations",
         label="compliance, presentations",
-        definition="Share of presentations whose most probable first token over the whole vocabulary is a verdict token.",
+        definition=(
+            "Share of presentations whose most probable first token over the whole vocabulary is a verdict "
+            "token."
+        ),
     ),
     MeasureInfo(
         name="compliance_pairs",
@@ -54,7 +57,10 @@ MEASURES: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="first_slot_rate",
         label="first-slot rate",
-        definition="Share of decided presentations that chose the first slot; .5 is even when each pair is shown in both orders.",
+        definition=(
+            "Share of decided presentations that chose the first slot; .5 is even when each pair is shown "
+            "in both orders."
+        ),
     ),
     MeasureInfo(
         name="first_position_bias_rate",
@@ -104,18 +110,27 @@ MEASURES: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="repeat_flip_rate",
         label="repeat flip rate",
-        definition="Among repeated pairs decided both times in order AB, share whose preference changed without a swap.",
+        definition=(
+            "Among repeated pairs decided both times in order AB, share whose preference changed without a "
+            "swap."
+        ),
     ),
     MeasureInfo(
         name="swap_minus_repeat",
         label="swap minus repeat",
-        definition="Flip rate under swapping minus flip rate under repetition, on the repeated pairs: the part that order adds to noise.",
+        definition=(
+            "Flip rate under swapping minus flip rate under repetition, on the repeated pairs: the part "
+            "that order adds to noise."
+        ),
         unit="difference",
     ),
     MeasureInfo(
         name="flip_difference",
         label="flips, first-token minus generated",
-        definition="Flip rate under the first-token readout minus that under the generated readout, on pairs decided in both orders by both.",
+        definition=(
+            "Flip rate under the first-token readout minus that under the generated readout, on pairs "
+            "decided in both orders by both."
+        ),
         unit="difference",
     ),
     MeasureInfo(
@@ -147,7 +162,10 @@ MEASURES: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="flip_contrast",
         label="flips, difference of conditions",
-        definition="Flip rate under the first condition named minus that under the second, on pairs decided in both orders under both.",
+        definition=(
+            "Flip rate under the first condition named minus that under the second, on pairs decided in "
+            "both orders under both."
+        ),
         unit="difference",
     ),
 )
