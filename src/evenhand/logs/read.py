@@ -1,0 +1,70 @@
+"""The front door: read a verdict log by its format's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from evenhand.errors import ConfigError, DataError
+from evenhand.logs.base import LogFormat, VerdictLog
+from evenhand.registry import resolve
+
+__all__ = ["open_format", "read_log"]
+
+
+def open_format(name: str, **options: object) -> LogFormat:
+    """Build a log format with the user's options.
+
+    Raises
+    ------
+    ConfigError
+        The format is unknown, or it has no such option.
+    """
+    kind = resolve("logs", name)
+    try:
+        return cast("LogFormat", kind(**options))
+    except TypeError as error:
+        given = ", ".join(sorted(options)) or "none"
+        raise ConfigError(f"log format {name!r} can't take these options ({given}): {error}") from error
+
+
+def read_log(format: str, path: Path | str, **options: object) -> VerdictLog:  # noqa: A002 - the user's word
+    """Read a verdict log that someone else's judge wrote.
+
+    Parameters
+    ----------
+    format
+        A name that :func:`evenhand.registry.available` lists for ``logs``: ``llmbar``, ``judgebench``,
+        ``alpaca_eval`` or ``table``.
+    path
+        The file; for ``llmbar`` also the directory that holds ``result.json``.
+    options
+        The format's own options, such as ``judge`` and ``model`` where the file does not say.
+
+    Returns
+    -------
+    VerdictLog
+        Records only: pairs, presentations, completions. Readouts are applied by the caller.
+
+    Raises
+    ------
+    DataError
+        The file can't be read; the message names file, row and field.
+    ConfigError
+        The format or an option is unknown.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "verdicts.csv"
+    ...     _ = file.write_text("pair_id,order,outcome\\np1,AB,first\\np1,BA,first\\n")
+    ...     log = read_log("table", file)
+    >>> log.orders, [str(entry.completion.log_outcome) for entry in log.entries]
+    ('both', ['first', 'first'])
+    """
+    reader = open_format(format, **options)
+    file = Path(path)
+    if not file.exists():
+        raise DataError("no such file", path=file, remedy="check the path")
+    return reader.read(file)
