@@ -30,8 +30,7 @@ MEASURES: tuple[MeasureInfo, ...] = (
         name="compliance_presentations",
         label="compliance, presentations",
         definition=(
-            "Share of presentations whose most probable first token over the whole vocabulary is a verdict "
-            "token."
+            "Share of presentations whose most probable first token over the whole vocabulary is a verdict token."
         ),
     ),
     MeasureInfo(
@@ -111,8 +110,7 @@ MEASURES: tuple[MeasureInfo, ...] = (
         name="repeat_flip_rate",
         label="repeat flip rate",
         definition=(
-            "Among repeated pairs decided both times in order AB, share whose preference changed without a "
-            "swap."
+            "Among repeated pairs decided both times in order AB, share whose preference changed without a swap."
         ),
     ),
     MeasureInfo(
