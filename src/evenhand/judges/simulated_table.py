@@ -1,0 +1,255 @@
+"""Whole audits' worth of simulated verdicts at once, with the values that the audit must recover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import ConfigError
+from evenhand.judges.simulated_truth import AuditParameters, Subset, TrueValue, true_values
+from evenhand.records import Order, Outcome, Preference, Readout
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["SimulatedTable", "simulate_audit_table"]
+
+_FIRST, _SECOND, _TIE, _REFUSED, _UNPARSED, _TRUNCATED, _NO_LEAD = range(7)
+_OUTCOMES = np.array(
+    [
+        *map(str, (Outcome.FIRST, Outcome.SECOND, Outcome.TIE, Outcome.REFUSED, Outcome.UNPARSED, Outcome.TRUNCATED)),
+        None,
+    ],
+    dtype=object,
+)
+_MASS_LED, _MASS_NOT_LED = 0.9, 0.1
+"""Probability on the labels where the presentation is compliant and where not: free choices, nothing rests on them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedTable:
+    """Simulated verdicts and the truth behind them.
+
+    Attributes
+    ----------
+    table
+        Columns of :func:`evenhand.records.verdict_table`, one row for each pair, order, readout and repeat.
+    parameters
+        What the judge was like.
+    truth
+        Exact expectations of the measures.
+    """
+
+    table: pl.DataFrame
+    parameters: AuditParameters
+    truth: tuple[TrueValue, ...]
+
+    def true(self, measure: str, *, readout: Readout | str, subset: Subset = "all") -> float:
+        """The exact value of a measure; KeyError where it has none."""
+        for value in self.truth:
+            if (value.measure, value.readout, value.subset) == (measure, Readout(readout), subset):
+                return value.value
+        raise KeyError(f"no true value for {measure!r}, {readout}, {subset}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Presentations:
+    """One order of every pair: arrays of shape (n_pairs,)."""
+
+    order: Order
+    repeat: int
+    log_odds: NDArray[np.float64]
+    compliant: NDArray[np.bool_]
+    generated: NDArray[np.int64]
+
+
+def simulate_audit_table(
+    *,
+    n_pairs: int,
+    n_groups: int,
+    rng: np.random.Generator,
+    position: float = 0.0,
+    generated_position: float | None = None,
+    quality: float = 0.7,
+    quality_sd: float = 1.0,
+    group_sd: float = 0.0,
+    noise: float = 0.5,
+    group_position_sd: float = 0.0,
+    compliance: float = 1.0,
+    lead_change: float = 0.0,
+    refusal: float = 0.0,
+    unparsed: float = 0.0,
+    truncated: float = 0.0,
+    tie: float = 0.0,
+    repeats: int = 0,
+    readouts: Sequence[Readout] = (Readout.FIRST_TOKEN, Readout.GENERATED),
+    condition: str = "simulated, A/B",
+) -> SimulatedTable:
+    """Simulate an audit: every pair in both orders, read in the given ways.
+
+    The model is :class:`AuditParameters`. Groups are of (nearly) equal size; all their pairs share the group's
+    effects. The hybrid readout takes the first token where compliant and the generated verdict elsewhere.
+
+    Parameters
+    ----------
+    n_pairs, n_groups
+        How many; ``n_groups`` at most ``n_pairs``.
+    rng
+        Source of all randomness.
+    position, generated_position, quality, quality_sd, group_sd, noise, group_position_sd, compliance, lead_change,
+    refusal, unparsed, truncated, tie
+        See :class:`AuditParameters`.
+    repeats
+        The first ``repeats`` pairs are asked in order AB once more (``repeat`` 1).
+    readouts
+        Which readouts to make rows of.
+    condition
+        The condition's id.
+
+    Raises
+    ------
+    ConfigError
+        A parameter is out of range.
+
+    Examples
+    --------
+    >>> made = simulate_audit_table(n_pairs=40, n_groups=20, rng=np.random.default_rng(1), position=2.0)
+    >>> made.table.height, round(made.true("first_slot_rate", readout="first-token"), 3)
+    (160, 0.935)
+    """
+    if not 1 <= n_groups <= n_pairs:
+        raise ConfigError(f"n_groups={n_groups}, n_pairs={n_pairs}: expected 1 <= n_groups <= n_pairs")
+    if not 0 <= repeats <= n_pairs:
+        raise ConfigError(f"repeats={repeats}: expected 0 … n_pairs={n_pairs}")
+    parameters = AuditParameters(
+        position=position,
+        generated_position=generated_position,
+        quality=quality,
+        quality_sd=quality_sd,
+        group_sd=group_sd,
+        noise=noise,
+        group_position_sd=group_position_sd,
+        compliance=compliance,
+        lead_change=lead_change,
+        refusal=refusal,
+        unparsed=unparsed,
+        truncated=truncated,
+        tie=tie,
+    )
+    group = np.sort(np.arange(n_pairs) % n_groups)
+    gold = np.where(rng.random(n_pairs) < 0.5, 1.0, -1.0)
+    spread = rng.normal(0.0, quality_sd, n_pairs) + rng.normal(0.0, group_sd, n_groups)[group]
+    signed_quality = gold * (quality + spread)
+    shift = rng.normal(0.0, group_position_sd, n_groups)[group]
+    asked = [
+        _ask(parameters, order=Order.AB, repeat=0, quality=signed_quality, shift=shift, rng=rng),
+        _ask(parameters, order=Order.BA, repeat=0, quality=-signed_quality, shift=shift, rng=rng),
+    ]
+    if repeats:
+        again, its_shift = signed_quality[:repeats], shift[:repeats]
+        asked.append(_ask(parameters, order=Order.AB, repeat=1, quality=again, shift=its_shift, rng=rng))
+    table = _frame(asked, group=group, gold=gold, readouts=readouts, condition=condition)
+    return SimulatedTable(table=table, parameters=parameters, truth=true_values(parameters))
+
+
+def _ask(
+    p: AuditParameters,
+    *,
+    order: Order,
+    repeat: int,
+    quality: NDArray[np.float64],
+    shift: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> _Presentations:
+    n = len(quality)
+    log_odds = quality + p.position + shift + rng.normal(0.0, p.noise, n)
+    compliant = rng.random(n) < p.compliance
+    concluded_first = log_odds > 0
+    if p.generated_position is not None:
+        anew = quality + p.generated_position + shift + rng.normal(0.0, p.noise, n)
+        concluded_first = np.where(compliant, concluded_first, anew > 0)
+    concluded_first ^= compliant & (rng.random(n) < p.lead_change)
+    outcome = np.where(concluded_first, _FIRST, _SECOND)
+    draw = rng.random(n)
+    threshold = 0.0
+    for state, rate in (
+        (_TIE, p.tie),
+        (_REFUSED, p.refusal),
+        (_UNPARSED, p.unparsed),
+        (_TRUNCATED, p.truncated),
+    ):
+        outcome = np.where((draw >= threshold) & (draw < threshold + rate), state, outcome)
+        threshold += rate
+    return _Presentations(order=order, repeat=repeat, log_odds=log_odds, compliant=compliant, generated=outcome)
+
+
+def _frame(
+    asked: Sequence[_Presentations],
+    *,
+    group: NDArray[np.int64],
+    gold: NDArray[np.float64],
+    readouts: Sequence[Readout],
+    condition: str,
+) -> pl.DataFrame:
+    import polars as pl
+
+    ids = np.array([f"p{i:06d}" for i in range(len(group))], dtype=object)
+    groups = np.array([f"g{i:06d}" for i in group], dtype=object)
+    golds = np.where(gold > 0, str(Preference.A), str(Preference.B)).astype(object)
+    frames = []
+    for part in asked:
+        n = len(part.log_odds)
+        names = (str(Preference.A), str(Preference.B))
+        by_slot = names if part.order is Order.AB else names[::-1]
+        preferences = np.array([*by_slot, str(Preference.TIE), None, None, None], dtype=object)
+        lead = np.where(part.log_odds > 0, _FIRST, _SECOND)
+        leads = np.where(part.compliant, lead, _NO_LEAD)
+        for readout in readouts:
+            outcome, generated = _read(part, lead=lead, readout=Readout(readout))
+            scored = readout != Readout.GENERATED
+            columns: dict[str, tuple[type[pl.DataType], NDArray[Any] | None]] = {
+                "pair_id": (pl.String, ids[:n]),
+                "group": (pl.String, groups[:n]),
+                "source": (pl.String, np.full(n, "simulated", dtype=object)),
+                "gold": (pl.String, golds[:n]),
+                "condition": (pl.String, np.full(n, condition, dtype=object)),
+                "readout": (pl.String, np.full(n, str(readout), dtype=object)),
+                "order": (pl.String, np.full(n, str(part.order), dtype=object)),
+                "repeat": (pl.Int64, np.full(n, part.repeat)),
+                "outcome": (pl.String, _OUTCOMES[outcome]),
+                "preference": (pl.String, preferences[outcome]),
+                "compliant": (pl.Boolean, part.compliant),
+                "lead": (pl.String, _OUTCOMES[leads]),
+                "log_odds": (pl.Float64, part.log_odds if scored else None),
+                "mass": (pl.Float64, np.where(part.compliant, _MASS_LED, _MASS_NOT_LED) if scored else None),
+                "log_outcome": (pl.String, None),
+                "generated": (pl.Boolean, generated),
+            }
+            frames.append(
+                pl.DataFrame(
+                    [
+                        pl.Series(name, [None] * n if values is None else values.tolist(), dtype=dtype)
+                        for name, (dtype, values) in columns.items()
+                    ]
+                )
+            )
+    return pl.concat(frames)
+
+
+def _read(
+    part: _Presentations, *, lead: NDArray[np.int64], readout: Readout
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Outcome codes of one readout, and which presentations it needed text for."""
+    match readout:
+        case Readout.FIRST_TOKEN:
+            return lead, np.zeros(len(lead), dtype=bool)
+        case Readout.GENERATED:
+            return part.generated, np.ones(len(lead), dtype=bool)
+        case Readout.HYBRID:
+            return np.where(part.compliant, lead, part.generated), ~part.compliant
+        case _:
+            assert_never(readout)

@@ -1,0 +1,262 @@
+"""The exact values that an audit of simulated verdicts must recover, in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+from evenhand.errors import ConfigError
+from evenhand.records import Readout
+
+__all__ = ["AuditParameters", "Subset", "TrueValue", "true_values"]
+
+Subset = str
+"""``all``, ``compliant`` (pairs) or ``non-compliant`` (pairs)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditParameters:
+    """What a simulated judge is like. All scales are log-odds, all rates are shares of presentations.
+
+    The log-odds of the first slot in a presentation of pair i, group g, are ``±q + b + e``: plus in order AB, minus
+    in BA. ``q = ±(quality + N(0, group_sd) + N(0, quality_sd))``, its sign that of the gold preference (even odds);
+    ``b = position + N(0, group_position_sd)``; ``e ~ N(0, noise)``, drawn anew for each presentation.
+
+    Attributes
+    ----------
+    position
+        Bias toward the first slot of the first-token readout. 0 is a fair judge.
+    generated_position
+        The same for what is written on *non-compliant* presentations, where the judge decides anew (own ``e``).
+        None: it concludes as the first-token readout says.
+    quality, quality_sd, group_sd
+        Mean log-odds of the better response, and its spread between pairs and between groups.
+    noise
+        Spread between presentations of the same pair.
+    group_position_sd
+        Spread of the position bias between groups: makes flips cluster.
+    compliance
+        Chance that a presentation is compliant, independently.
+    lead_change
+        Chance that a compliant presentation concludes with the other label than it led with.
+    refusal, unparsed, truncated, tie
+        Chances that the generated text ends in that state, independently of everything else.
+    """
+
+    position: float = 0.0
+    generated_position: float | None = None
+    quality: float = 0.7
+    quality_sd: float = 1.0
+    group_sd: float = 0.0
+    noise: float = 0.5
+    group_position_sd: float = 0.0
+    compliance: float = 1.0
+    lead_change: float = 0.0
+    refusal: float = 0.0
+    unparsed: float = 0.0
+    truncated: float = 0.0
+    tie: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("quality_sd", "group_sd", "noise", "group_position_sd"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"{name}={getattr(self, name)}: a spread must not be negative")
+        for name in ("compliance", "lead_change", "refusal", "unparsed", "truncated", "tie"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name}={getattr(self, name)}: a rate must lie in 0 … 1")
+        if self.missing + self.tie > 1:
+            raise ConfigError(f"refusal + unparsed + truncated + tie = {self.missing + self.tie}: more than 1")
+        if self.spread == 0:
+            raise ConfigError("quality_sd, group_sd, noise and group_position_sd are all 0: nothing would vary")
+
+    @property
+    def missing(self) -> float:
+        """Chance that the generated readout has no verdict."""
+        return self.refusal + self.unparsed + self.truncated
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of one presentation's log-odds, given gold."""
+        return sqrt(self.quality_sd**2 + self.group_sd**2 + self.noise**2 + self.group_position_sd**2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrueValue:
+    """One measure's exact expectation. ``measure`` is a name from :mod:`evenhand.audits.measures`."""
+
+    measure: str
+    readout: Readout
+    subset: Subset
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Quadrants:
+    """Chances of the four (AB preference, BA preference) combinations when gold is A."""
+
+    aa: float
+    ab: float
+    ba: float
+    bb: float
+
+    def mixed(self, other: _Quadrants, weight: float) -> _Quadrants:
+        """``self`` with ``weight``, ``other`` with the rest."""
+        return _Quadrants(
+            aa=weight * self.aa + (1 - weight) * other.aa,
+            ab=weight * self.ab + (1 - weight) * other.ab,
+            ba=weight * self.ba + (1 - weight) * other.ba,
+            bb=weight * self.bb + (1 - weight) * other.bb,
+        )
+
+    def changed(self, *, ab: float, ba: float) -> _Quadrants:
+        """Each order's conclusion turned round with its own chance."""
+        first = _Quadrants(aa=self.ba, ab=self.bb, ba=self.aa, bb=self.ab).mixed(self, ab)
+        return _Quadrants(aa=first.ab, ab=first.aa, ba=first.bb, bb=first.ba).mixed(first, ba)
+
+    @property
+    def flips(self) -> float:
+        return self.ab + self.ba
+
+    @property
+    def consistent(self) -> float:
+        return self.aa + self.bb
+
+
+def true_values(parameters: AuditParameters) -> tuple[TrueValue, ...]:
+    """Exact expectations of the audit's measures.
+
+    Ratios (such as the first-position bias rate) are ratios of expectations: what their estimates tend to.
+
+    Examples
+    --------
+    >>> fair = {(v.measure, v.readout.value, v.subset): v.value for v in true_values(AuditParameters())}
+    >>> round(fair["first_slot_rate", "first-token", "all"], 6)
+    0.5
+    >>> round(abs(fair["position_bias_strength", "generated", "all"]), 6)
+    0.0
+    """
+    p = parameters
+    forced = _quadrants(p, p.position, p.position)
+    c = p.compliance
+    mixtures = {
+        "compliant": {
+            Readout.FIRST_TOKEN: forced,
+            Readout.GENERATED: forced.changed(ab=p.lead_change, ba=p.lead_change),
+            Readout.HYBRID: forced,
+        },
+        "non-compliant": {readout: _non_compliant(p, readout) for readout in Readout},
+    }
+    mixtures["all"] = {
+        readout: mixtures["compliant"][readout].mixed(mixtures["non-compliant"][readout], c * c) for readout in Readout
+    }
+    values: list[TrueValue] = []
+    for subset, by_readout in mixtures.items():
+        if (subset == "compliant" and c == 0) or (subset == "non-compliant" and c == 1):
+            continue
+        for readout, quadrants in by_readout.items():
+            named = {**_pair_measures(quadrants), **_state_measures(p, readout, subset)}
+            if readout is Readout.FIRST_TOKEN:
+                named["flip_difference"] = quadrants.flips - by_readout[Readout.GENERATED].flips
+            if readout is Readout.FIRST_TOKEN and subset == "all":
+                named["repeat_flip_rate"] = _repeat_flips(p)
+            values.extend(
+                TrueValue(measure=measure, readout=readout, subset=subset, value=value)
+                for measure, value in named.items()
+            )
+    return tuple(values)
+
+
+def _pair_measures(q: _Quadrants) -> dict[str, float]:
+    """Measures of decided pairs. Gold B mirrors gold A with the orders exchanged, so its chances add nothing new."""
+    first_locks, second_locks = q.ab, q.ba
+    measures = {
+        "flip_rate": q.flips,
+        "slot_lock_rate": q.flips,
+        "position_bias_strength": first_locks - second_locks,
+        "first_slot_rate": 0.5 + (first_locks - second_locks) / 2,
+        # With gold A: order AB is right when A wins there. Over both golds each order's accuracy is the mean of both.
+        "accuracy_ab": ((q.aa + q.ab) + (q.aa + q.ba)) / 2,
+        "accuracy_ba": ((q.aa + q.ab) + (q.aa + q.ba)) / 2,
+    }
+    if q.flips > 0:
+        measures["first_position_bias_rate"] = first_locks / q.flips
+    if q.consistent > 0:
+        measures["accuracy_consistent"] = q.aa / q.consistent
+    return measures
+
+
+def _state_measures(p: AuditParameters, readout: Readout, subset: Subset) -> dict[str, float]:
+    if subset != "all":
+        return {}
+    written = {Readout.FIRST_TOKEN: 0.0, Readout.GENERATED: 1.0, Readout.HYBRID: 1 - p.compliance}[readout]
+    measures = {
+        "verdict_rate": 1 - written * p.missing,
+        "compliance_presentations": p.compliance,
+        "compliance_pairs": p.compliance**2,
+    }
+    if readout is Readout.GENERATED and p.compliance > 0:
+        measures["lead_conclusion_divergence"] = p.lead_change
+    if readout is Readout.HYBRID:
+        measures["share_generated"] = written
+        measures["generation_saved"] = 1 - written
+        if p.missing < 1:
+            # Both have a verdict on 1 - missing of all; a generated tie never equals a first-token verdict.
+            decided = 1 - p.tie / (1 - p.missing)
+            measures["hybrid_fidelity"] = (1 - p.compliance) + p.compliance * decided * (1 - p.lead_change)
+    return measures
+
+
+def _non_compliant(p: AuditParameters, readout: Readout) -> _Quadrants:
+    """A pair non-compliant in one order or both, weighted by how often each happens."""
+    written = p.position if p.generated_position is None else p.generated_position
+    if readout is Readout.FIRST_TOKEN or p.compliance == 1:
+        return _quadrants(p, p.position, p.position)
+    change = p.lead_change if readout is Readout.GENERATED else 0.0
+    both = _quadrants(p, written, written)
+    ba_only = _quadrants(p, p.position, written).changed(ab=change, ba=0.0)
+    ab_only = _quadrants(p, written, p.position).changed(ab=0.0, ba=change)
+    c = p.compliance
+    return both.mixed(ba_only.mixed(ab_only, 0.5), (1 - c) ** 2 / (1 - c * c))
+
+
+def _quadrants(p: AuditParameters, position_ab: float, position_ba: float) -> _Quadrants:
+    """Chances when gold is A: log-odds of the first slot are q + b + e in AB and -q + b + e' in BA."""
+    covariance = p.group_position_sd**2 - p.quality_sd**2 - p.group_sd**2
+    both_first = _both_positive(p.quality + position_ab, -p.quality + position_ba, p.spread, covariance)
+    ab_first = _positive(p.quality + position_ab, p.spread)
+    ba_first = _positive(-p.quality + position_ba, p.spread)
+    return _Quadrants(
+        aa=ab_first - both_first,
+        ab=both_first,
+        ba=1 - ab_first - ba_first + both_first,
+        bb=ba_first - both_first,
+    )
+
+
+def _repeat_flips(p: AuditParameters) -> float:
+    """Order AB twice: everything but ``e`` is shared. Averaged over gold."""
+    covariance = p.group_position_sd**2 + p.quality_sd**2 + p.group_sd**2
+    total = 0.0
+    for quality in (p.quality, -p.quality):
+        mean = quality + p.position
+        total += 2 * (_positive(mean, p.spread) - _both_positive(mean, mean, p.spread, covariance))
+    return total / 2
+
+
+def _positive(mean: float, sd: float) -> float:
+    from scipy.special import ndtr
+
+    return float(ndtr(mean / sd))
+
+
+def _both_positive(first: float, second: float, sd: float, covariance: float) -> float:
+    """P(X > 0 and Y > 0) for normal X, Y of equal variance; exact also where they are wholly dependent."""
+    from scipy.stats import multivariate_normal
+
+    correlation = covariance / sd**2
+    if correlation > 1 - 1e-12:
+        return min(_positive(first, sd), _positive(second, sd))
+    if correlation < -1 + 1e-12:
+        return max(0.0, _positive(first, sd) + _positive(second, sd) - 1)
+    scaled = [first / sd, second / sd]
+    return float(multivariate_normal.cdf(scaled, mean=[0, 0], cov=[[1, correlation], [correlation, 1]]))
