@@ -1,0 +1,94 @@
+"""JudgeBench: 620 pairs with objective labels, from two response models (Tan et al., arXiv:2410.12784)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Self
+
+from evenhand.datasets.base import require_path, sources_in_turn, unique_ids
+from evenhand.datasets.fields import gold_of, optional_text, required_text
+from evenhand.datasets.rows import read_json_lines
+from evenhand.errors import DataError
+from evenhand.records import Pair, Preference
+
+__all__ = ["JudgeBenchDataset"]
+
+_PATTERN = "dataset=judgebench,response_model=*.jsonl"
+_GOLD: Mapping[object, Preference | None] = MappingProxyType(
+    {"a>b": Preference.A, "b>a": Preference.B, "a=b": Preference.TIE}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeBenchDataset:
+    """JudgeBench's own files: one ``dataset=judgebench,response_model=….jsonl``, or the directory that holds them.
+
+    The group is the question's text, so pairs on one question share it across the two files. (The files' own
+    ``original_id`` can't serve: it is null for every LiveBench and LiveCodeBench pair, and one question has two.)
+    Both authors are the response model, which wrote both responses. Sources come in turn, so that a prefix spreads
+    over them; within a source the files are in the order of their names.
+
+    Attributes
+    ----------
+    path
+        The file or directory.
+    """
+
+    path: Path
+
+    @property
+    def spec(self) -> str:
+        """``judgebench:PATH``."""
+        return f"judgebench:{self.path}"
+
+    @classmethod
+    def from_spec(cls, rest: str | None) -> Self:
+        """Build it from a path."""
+        return cls(path=require_path("judgebench", rest))
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """The pairs, sources in turn.
+
+        Raises
+        ------
+        DataError
+            There is no data file, a row or field can't be read, or a ``pair_id`` occurs twice.
+        """
+        places = (place for file in self._files() for place in _read(file))
+        return sources_in_turn(unique_ids(places, field="pair_id"))
+
+    def _files(self) -> tuple[Path, ...]:
+        if self.path.is_file():
+            return (self.path,)
+        if not self.path.is_dir():
+            raise DataError("no such file or directory", path=self.path)
+        # The pattern doesn't descend: judges' outputs lie in a directory of their own. A file of outputs may still be
+        # put beside the data, and its name has the judge's in it.
+        files = tuple(file for file in sorted(self.path.glob(_PATTERN)) if ",judge_name=" not in file.name)
+        if not files:
+            raise DataError(f"holds no {_PATTERN}", path=self.path, remedy="give JudgeBench's data directory")
+        return files
+
+
+def _read(file: Path) -> Iterator[tuple[Path, int, Pair]]:
+    for row in read_json_lines(file):
+        author = optional_text(row, "response_model")
+        original = optional_text(row, "original_id")
+        yield (
+            file,
+            row.number,
+            Pair(
+                id=required_text(row, "pair_id"),
+                instruction=required_text(row, "question"),
+                response_a=required_text(row, "response_A"),
+                response_b=required_text(row, "response_B"),
+                gold=gold_of(row, "label", _GOLD),
+                source=required_text(row, "source"),
+                author_a=author,
+                author_b=author,
+                metadata=(("original_id", original),) if original is not None else (),
+            ),
+        )

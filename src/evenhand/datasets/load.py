@@ -1,0 +1,96 @@
+"""From what a user writes after ``--pairs`` to pairs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evenhand.datasets.base import Dataset, require_path
+from evenhand.datasets.table import TableDataset
+from evenhand.errors import ConfigError, DataError
+from evenhand.records import Pair
+from evenhand.registry import available, resolve
+
+__all__ = ["load_dataset", "load_pairs"]
+
+
+def load_dataset(spec: str | Path) -> Dataset:
+    """The data set that a spec names; nothing is read yet.
+
+    Parameters
+    ----------
+    spec
+        ``starter``; ``judgebench:PATH``, ``llmbar:PATH`` or another registered ``NAME:PATH``; or the path of a pair
+        file. A :class:`~pathlib.Path` is always a pair file, whatever its name.
+
+    Raises
+    ------
+    ConfigError
+        The name is unknown, or it needs a path and has none.
+
+    Examples
+    --------
+    >>> load_dataset("starter").spec
+    'starter'
+    """
+    if isinstance(spec, Path):
+        return TableDataset(path=spec)
+    if not spec.strip():
+        raise ConfigError("pairs: expected starter, judgebench:PATH, llmbar:PATH or a file, got an empty text")
+    name, colon, rest = spec.partition(":")
+    if name in available("datasets"):
+        dataset: Dataset = resolve("datasets", name).from_spec(rest if colon else None)
+        return dataset
+    path = require_path("table", spec)
+    if _looks_like_name(name, with_path=bool(colon)) and not _exists(path):
+        resolve("datasets", name)  # raises, with the names that exist
+    return TableDataset(path=path)
+
+
+def load_pairs(spec: str | Path, *, limit: int | None = None) -> tuple[Pair, ...]:
+    """Read pairs.
+
+    Parameters
+    ----------
+    spec
+        See :func:`load_dataset`.
+    limit
+        Take the first so many pairs; None takes all. A pair file's order is its own. ``starter``, ``judgebench`` and
+        ``llmbar`` put their sources in turn, so that a prefix spreads over them. The whole file is still read and
+        checked, and a limit beyond its length takes all.
+
+    Returns
+    -------
+    tuple of Pair
+        At least one; ids are unique.
+
+    Raises
+    ------
+    ConfigError
+        The spec or the limit can't be used.
+    DataError
+        A file, row or field can't be read.
+
+    Examples
+    --------
+    >>> [pair.source for pair in load_pairs("starter", limit=3)]
+    ['facts', 'arithmetic', 'code']
+    """
+    if limit is not None and limit < 1:
+        raise ConfigError(f"limit is {limit}, expected at least 1")
+    dataset = load_dataset(spec)
+    pairs = dataset.pairs()
+    if not pairs:
+        raise DataError(f"{dataset.spec} holds no pairs")
+    return pairs[:limit]
+
+
+def _looks_like_name(name: str, *, with_path: bool) -> bool:
+    """Whether a text that isn't a known name was meant as one: a word, not a Windows drive, not a file name."""
+    return name.replace("_", "").replace("-", "").isalnum() and (with_path is False or len(name) > 1)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long a name, or a null byte
+        return False
