@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from evenhand.records.completion import Completion
 from evenhand.records.labels import LabelSet
@@ -13,7 +12,17 @@ from evenhand.records.manifest import JudgeIdentity
 from evenhand.records.pair import Pair
 from evenhand.records.presentation import Condition, Presentation
 
-__all__ = ["Capability", "Excluded", "GrammarHint", "Inspection", "LogEntry", "LogFormat", "Problem", "VerdictLog"]
+__all__ = [
+    "Capability",
+    "Excluded",
+    "GrammarHint",
+    "Inspection",
+    "LogEntry",
+    "LogFormat",
+    "Problem",
+    "Scan",
+    "VerdictLog",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +126,7 @@ class VerdictLog:
 class Capability:
     """Whether a file supports something, and why or why not."""
 
-    name: str
+    name: ClassVar[str]
     supported: bool
     why: str
 
@@ -158,14 +167,26 @@ class Inspection:
         return self.format is not None and not self.problems
 
 
-class LogFormat(Protocol):
-    """A log format, as the registry's kind ``logs`` holds it: built with the user's options, then read."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """A reading that goes on after errors: records seen, what is wrong, and the log that the sound records make."""
 
-    name: str
+    rows: int
+    problems: tuple[Problem, ...] = ()
+    log: VerdictLog | None = None
+
+
+class LogFormat(Protocol):
+    """A log format, as the registry's kind ``logs`` holds it: built with the user's options, then read.
+
+    :class:`evenhand.logs.rows.RowLog` supplies ``read`` and ``scan`` for formats that are a list of records.
+    """
+
+    name: ClassVar[str]
 
     @classmethod
-    def recognises(cls, path: Path, sample: Sequence[object]) -> bool:
-        """Whether a file's first records look like this format."""
+    def recognises(cls, record: object) -> bool:
+        """Whether a file's first record looks like this format."""
         ...
 
     def read(self, path: Path) -> VerdictLog:
@@ -178,6 +199,6 @@ class LogFormat(Protocol):
         """
         ...
 
-    def problems(self, path: Path) -> tuple[int, tuple[Problem, ...]]:
-        """Count the records and list every problem."""
+    def scan(self, path: Path) -> Scan:
+        """Read what can be read and list what can't. Never raises for the file's content."""
         ...

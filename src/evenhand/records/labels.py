@@ -17,6 +17,9 @@ class LabelSet:
     Labels name *slots*, not identities. A label's *variants* are the token texts that count as it at the
     first generated position; their probabilities are summed. Comparison is exact (case matters).
 
+    Labels that differ only by case, such as ``m/M``, are refused: a judge that capitalises would be misread.
+    ``case_sensitive=True`` permits them, for a log whose prompt asked for such a pair.
+
     Examples
     --------
     >>> LabelSet.parse("A/B").variants("first")
@@ -28,13 +31,15 @@ class LabelSet:
     first: str
     second: str
     tie: str | None = None
+    case_sensitive: bool = False
 
     def __post_init__(self) -> None:
         labels = [label for label in (self.first, self.second, self.tie) if label is not None]
         if any(not label.strip() or label != label.strip() for label in labels):
             raise ConfigError(f"labels {labels!r}: a label must not be empty nor begin or end with white space")
-        if len({label.casefold() for label in labels}) != len(labels):
-            raise ConfigError(f"labels {'/'.join(labels)}: they must differ by more than case")
+        if len({label if self.case_sensitive else label.casefold() for label in labels}) != len(labels):
+            more = "" if self.case_sensitive else " by more than case"
+            raise ConfigError(f"labels {'/'.join(labels)}: they must differ{more}")
 
     @classmethod
     def parse(cls, text: str) -> LabelSet:
