@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
-from evenhand.records import Completion, JudgeIdentity, LabelSet, LabelTokens, Message
+from evenhand.records import Completion, JudgeIdentity, LabelSet, LabelTokens, Message, TextStatus, TextWatcher
 
 __all__ = ["Answer", "CostEstimate", "Generate", "Judge", "JudgeRequest", "TextStatus", "TextWatcher"]
 
@@ -19,25 +19,6 @@ class Generate(StrEnum):
     NEVER = "never"
     UNLESS_LED = "unless-led"
     """Only where the argmax of the whole vocabulary is not one of the verdict tokens (the hybrid readout)."""
-
-
-class TextStatus(StrEnum):
-    """What a text watcher says of the text so far."""
-
-    OPEN = "open"
-    """No verdict yet, and later text may bring one."""
-    READ = "read"
-    """A verdict can be read, but later text may still change it."""
-    SETTLED = "settled"
-    """No later text can change what is read: generation may stop."""
-
-
-class TextWatcher(Protocol):
-    """Tells a judge, from outside, whether to go on writing. Built by readouts, so that judges need not know them."""
-
-    def status(self, text: str) -> TextStatus:
-        """Status of a text that may still grow."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

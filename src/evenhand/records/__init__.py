@@ -14,6 +14,7 @@ from evenhand.records.manifest import (
 from evenhand.records.outcome import Order, Outcome, Preference, Readout, Slot, preference_of, slot_of
 from evenhand.records.pair import Pair, pairs_hash
 from evenhand.records.presentation import Condition, Message, Presentation
+from evenhand.records.text_status import TextStatus, TextWatcher
 from evenhand.records.verdict import Reading, Verdict, verdict_table
 
 __all__ = [
@@ -37,6 +38,8 @@ __all__ = [
     "RunManifest",
     "Sampling",
     "Slot",
+    "TextStatus",
+    "TextWatcher",
     "TokenLogProb",
     "Usage",
     "Verdict",
