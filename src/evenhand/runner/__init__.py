@@ -1,1 +1,16 @@
 """The runner: asks what is not yet answered, and loses nothing."""
+
+from evenhand.runner.execute import execute
+from evenhand.runner.keys import presentation_key
+from evenhand.runner.progress import Progress, RichProgress, SilentProgress
+from evenhand.runner.summary import ExecutionError, ExecutionSummary
+
+__all__ = [
+    "ExecutionError",
+    "ExecutionSummary",
+    "Progress",
+    "RichProgress",
+    "SilentProgress",
+    "execute",
+    "presentation_key",
+]

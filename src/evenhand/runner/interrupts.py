@@ -1,0 +1,72 @@
+"""Ctrl-C and SIGTERM while a judge works: prompt, but never in the middle of writing an answer down."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+
+__all__ = ["Interrupts"]
+
+
+class Interrupts:
+    """While entered, SIGINT and SIGTERM raise KeyboardInterrupt in the main thread, outside :meth:`held_back` blocks.
+
+    Handlers that the host program installed itself, or signals it ignores, are left alone; in another thread nothing
+    is installed. What was there before is restored on leaving.
+
+    Examples
+    --------
+    >>> with Interrupts() as interrupts:
+    ...     try:
+    ...         with interrupts.held_back():
+    ...             signal.raise_signal(signal.SIGTERM)
+    ...             print("the answer is written first")
+    ...     except KeyboardInterrupt:
+    ...         print("then the work stops")
+    the answer is written first
+    then the work stops
+    """
+
+    def __init__(self) -> None:
+        self._holding = False
+        self._waiting = False
+        self._before: list[signal.Signals] = []
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            for number, usual in (
+                (signal.SIGINT, signal.default_int_handler),
+                (signal.SIGTERM, signal.SIG_DFL),
+            ):
+                if signal.getsignal(number) == usual:
+                    signal.signal(number, self._handle)
+                    self._before.append(number)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number in self._before:
+            signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+        self._before.clear()
+
+    @contextmanager
+    def held_back(self) -> Iterator[None]:
+        """Let a signal that comes now take effect only when the block is left."""
+        self._holding = True
+        try:
+            yield
+        finally:
+            self._holding = False
+        if self._waiting:
+            self._waiting = False
+            raise KeyboardInterrupt
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the signature is given
+        if self._holding:
+            self._waiting = True
+        else:
+            raise KeyboardInterrupt

@@ -1,0 +1,55 @@
+"""Files that are either the old one or the new one, whatever happens while they are written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from evenhand.errors import StoreError
+
+__all__ = ["sync_directory", "write_atomically", "write_text_atomically"]
+
+
+def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
+    """Let ``write`` fill a temporary file beside ``path``, make it durable, and rename it onto ``path``.
+
+    Raises
+    ------
+    StoreError
+        The folder can't be written, or the disk is full; ``path`` is then as it was.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        write(temporary)
+        descriptor = os.open(temporary, os.O_RDWR)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        temporary.replace(path)
+        sync_directory(path.parent)
+    except OSError as error:
+        raise StoreError(f"{path}: can't be written ({error.strerror or error})") from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def write_text_atomically(path: Path, text: str) -> None:
+    """:func:`write_atomically` for UTF-8 text, line ends as given."""
+    write_atomically(path, lambda temporary: temporary.write_bytes(text.encode("utf-8")))
+
+
+def sync_directory(directory: Path) -> None:
+    """Make a rename or a new file durable. Systems that can't open a folder (Windows) don't need it."""
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except PermissionError:
+        return
+    try:
+        with suppress(OSError):  # some file systems can't sync a folder; the rename itself has happened
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

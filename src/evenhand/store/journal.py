@@ -1,0 +1,373 @@
+"""The journal of a run: pairs, plan and completions in one SQLite file; what is recorded survives any end."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from evenhand.errors import DataError, StoreError
+from evenhand.records import Completion, FinishReason, Pair, Presentation, RunManifest
+from evenhand.store.atomic import write_text_atomically
+from evenhand.store.codec import dump
+from evenhand.store.connection import JOURNAL, ReadConnection, connect_reader, connect_writer, told_plainly, transaction
+from evenhand.store.lock import WriterLock
+from evenhand.store.manifest_json import manifest_from_json, manifest_to_json
+from evenhand.store.records_json import (
+    completion_from_json,
+    completion_to_json,
+    pair_from_json,
+    pair_to_json,
+    presentation_from_json,
+    presentation_to_json,
+)
+
+__all__ = ["MANIFEST", "Journal", "JournalEntry", "PlanCounts", "Recording"]
+
+MANIFEST = "run.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry:
+    """A planned presentation with its latest completion; None where it was not asked yet."""
+
+    presentation: Presentation
+    completion: Completion | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """A completion with the key of its presentation, for :meth:`Journal.record_all`."""
+
+    key: str
+    completion: Completion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanCounts:
+    """How far the plan is: ``planned = finished + errors + pending``.
+
+    Attributes
+    ----------
+    planned
+        Presentations of the current plan.
+    finished
+        Those with an answer, whatever it says.
+    errors
+        Those whose latest attempt failed; they are asked again by the next run of the command.
+    pending
+        Those never asked.
+    """
+
+    planned: int
+    finished: int
+    errors: int
+    pending: int
+
+
+class Journal:
+    """A run directory, open for writing (one process at a time) or for reading (any number, also meanwhile).
+
+    Make one with :meth:`create` or :meth:`open`, and use it as a context manager.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from evenhand.records import DataIdentity, JudgeIdentity, Order
+    >>> pair = Pair(id="p1", instruction="2+2?", response_a="4", response_b="5")
+    >>> manifest = RunManifest(
+    ...     kind="live", judge=JudgeIdentity(spec="s:fair", model="fair"), conditions=(), readouts=("generated",),
+    ...     data=DataIdentity(spec="x", pairs=1, sha256="…"))
+    >>> with tempfile.TemporaryDirectory() as folder, Journal.create(Path(folder) / "run", manifest, [pair]) as journal:
+    ...     journal.set_plan([Presentation(key="k1", pair_id="p1", condition="c", order=Order.AB)])
+    ...     journal.record("k1", Completion(text="A", finish_reason=FinishReason.STOP))
+    ...     journal.counts()
+    PlanCounts(planned=1, finished=1, errors=0, pending=0)
+    """
+
+    def __init__(
+        self, directory: Path, connection: sqlite3.Connection, *, lock: WriterLock | None, reader: ReadConnection | None
+    ) -> None:
+        self.directory = directory
+        self._path = directory / JOURNAL
+        self._connection = connection
+        self._lock = lock
+        self._reader = reader
+        self._manifest: RunManifest | None = None
+
+    # -- opening and closing -------------------------------------------------------------------------------------
+
+    @classmethod
+    def create(cls, directory: Path, manifest: RunManifest, pairs: Sequence[Pair]) -> Journal:
+        """Begin a run, or open the same directory to go on.
+
+        Manifest and pairs replace those of an earlier run there and its plan is emptied, in one transaction; every
+        presentation asked earlier is kept with its completions, and :meth:`set_plan` finds them again by key.
+
+        Raises
+        ------
+        DataError
+            Two pairs share an id.
+        StoreError
+            Another process is writing there; a newer, foreign or damaged journal; a folder that can't be written.
+        """
+        twice = [name for name, count in Counter(pair.id for pair in pairs).items() if count > 1]
+        if twice:
+            raise DataError(f"pair id {twice[0]!r} occurs more than once", remedy="ids must be unique within a run")
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{directory}: can't be made a run directory ({error.strerror or error})") from error
+        journal = cls._open_writer(directory, create=True)
+        try:
+            with told_plainly(journal._path), transaction(journal._connection):
+                execute = journal._connection.execute
+                execute("DELETE FROM plan")
+                execute("DELETE FROM pairs")
+                execute("INSERT OR REPLACE INTO manifest (id, record) VALUES (1, ?)", (dump(manifest),))
+                journal._connection.executemany(
+                    "INSERT INTO pairs (ordinal, record) VALUES (?, ?)",
+                    ((ordinal, pair_to_json(pair)) for ordinal, pair in enumerate(pairs)),
+                )
+            journal._manifest = manifest
+            write_text_atomically(directory / MANIFEST, manifest_to_json(manifest))
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    @classmethod
+    def open(cls, directory: Path, *, read_only: bool = False, check: bool = True) -> Journal:
+        """Open a run that exists.
+
+        Parameters
+        ----------
+        directory
+            The run.
+        read_only
+            Needs no lock: a run may be read while another process writes it.
+        check
+            Whether a reader checks every page first (about a second a gigabyte); a writer always does.
+
+        Raises
+        ------
+        StoreError
+            Not a run, written by a newer version, damaged; or, for writing, another process is writing there.
+        DataError
+            The manifest can't be read: the message names the field.
+        """
+        if read_only:
+            reader = connect_reader(directory, check=check)
+            journal = cls(directory, reader.connection, lock=None, reader=reader)
+        else:
+            if not (directory / JOURNAL).is_file():
+                raise StoreError(f"{directory}: not a run directory (it has no {JOURNAL})")
+            journal = cls._open_writer(directory, create=False)
+        try:
+            _ = journal.manifest
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    @classmethod
+    def _open_writer(cls, directory: Path, *, create: bool) -> Journal:
+        lock = WriterLock(directory)
+        try:
+            connection = connect_writer(directory, create=create)
+        except BaseException:
+            lock.release()
+            raise
+        return cls(directory, connection, lock=lock, reader=None)
+
+    def close(self) -> None:
+        """Close the database and give the writer's lock back. Closing twice is harmless."""
+        with told_plainly(self._path):
+            self._connection.close()
+        if self._reader is not None:
+            self._reader.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- what was planned ----------------------------------------------------------------------------------------
+
+    @property
+    def manifest(self) -> RunManifest:
+        """The manifest of the current plan (the journal's own; ``run.json`` is its copy for people)."""
+        if self._manifest is None:
+            rows = self._rows("SELECT record FROM manifest")
+            row = next(rows, None)
+            if row is None:
+                raise StoreError(f"{self._path}: the journal is damaged (it has no manifest)")
+            try:
+                self._manifest = manifest_from_json(str(row[0]))
+            except DataError as error:
+                raise self._damaged(error) from error
+        return self._manifest
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """The pairs of the current plan, in the order they were given."""
+        try:
+            return tuple(pair_from_json(row[0]) for row in self._rows("SELECT record FROM pairs ORDER BY ordinal"))
+        except DataError as error:
+            raise self._damaged(error) from error
+
+    def set_plan(self, presentations: Iterable[Presentation]) -> None:
+        """Replace the plan, in one transaction.
+
+        Presentations that were asked earlier are kept with their completions even where they are no longer planned;
+        those never asked and no longer planned are dropped.
+
+        Raises
+        ------
+        StoreError
+            A key occurs twice, a presentation names a pair that the run hasn't, or the journal can't be written.
+        """
+        planned = list(presentations)
+        self._check_plan(planned)
+        with told_plainly(self._path), transaction(self._connection):
+            self._connection.execute("DELETE FROM plan")
+            # The key stands for all that can change the answer; what merely names it (the condition) may have changed.
+            self._connection.executemany(
+                "INSERT INTO presentations (key, record) VALUES (?, ?) "
+                "ON CONFLICT (key) DO UPDATE SET record = excluded.record",
+                ((presentation.key, presentation_to_json(presentation)) for presentation in planned),
+            )
+            self._connection.executemany(
+                "INSERT INTO plan (ordinal, key) VALUES (?, ?)",
+                ((ordinal, presentation.key) for ordinal, presentation in enumerate(planned)),
+            )
+            self._connection.execute(
+                "DELETE FROM presentations WHERE key NOT IN (SELECT key FROM plan) "
+                "AND key NOT IN (SELECT key FROM completions)"
+            )
+
+    def _check_plan(self, planned: Sequence[Presentation]) -> None:
+        known = {pair.id for pair in self.pairs()}
+        seen: set[str] = set()
+        for presentation in planned:
+            key = presentation.key
+            if not key or not key.isascii() or not key.isprintable():
+                raise StoreError(f"presentation of pair {presentation.pair_id!r}: {key!r} can't be a key")
+            if key in seen:
+                raise StoreError(f"presentation of pair {presentation.pair_id!r}: its key {key} is planned twice")
+            if presentation.pair_id not in known:
+                raise StoreError(f"presentation {key}: the run has no pair {presentation.pair_id!r}")
+            seen.add(key)
+
+    def plan(self) -> Iterator[Presentation]:
+        """The planned presentations, in order."""
+        query = "SELECT record FROM plan JOIN presentations USING (key) ORDER BY ordinal"
+        for (record,) in self._rows(query):
+            yield self._presentation(record)
+
+    def presentation(self, key: str) -> Presentation:
+        """One presentation, planned now or asked earlier; StoreError where the journal hasn't the key."""
+        row = next(self._rows("SELECT record FROM presentations WHERE key = ?", key), None)
+        if row is None:
+            raise StoreError(f"{self._path}: no presentation {key}")
+        return self._presentation(row[0])
+
+    # -- what was answered ---------------------------------------------------------------------------------------
+
+    def record(self, key: str, completion: Completion) -> None:
+        """Add an attempt; it is on the disk when this returns, and only then may it be counted.
+
+        Raises
+        ------
+        StoreError
+            The key is unknown or already answered, the disk is full or refuses: then nothing was recorded.
+        """
+        self.record_all([Recording(key=key, completion=completion)])
+
+    def record_all(self, recordings: Iterable[Recording]) -> None:
+        """:meth:`record` for many at once, all of them or none: for importing a log, whose answers can't be lost."""
+        with told_plainly(self._path), transaction(self._connection):
+            for recording in recordings:
+                self._insert(recording)
+
+    def _insert(self, recording: Recording) -> None:
+        key = recording.key
+        try:
+            self._connection.execute(
+                "INSERT INTO completions (key, attempt, finish_reason, record) "
+                "SELECT ?, COALESCE(MAX(attempt), 0) + 1, ?, ? FROM completions WHERE key = ?",
+                (key, recording.completion.finish_reason.value, completion_to_json(recording.completion), key),
+            )
+        except sqlite3.IntegrityError as error:
+            if "already answered" in str(error):
+                raise StoreError(f"presentation {key} is already answered: an answer is never replaced") from error
+            raise StoreError(f"presentation {key} was never planned in {self.directory}") from error
+
+    def finished_keys(self) -> frozenset[str]:
+        """Keys of the plan that have an answer (a completion that is not an ERROR)."""
+        query = "SELECT plan.key FROM plan JOIN completions USING (key) WHERE finish_reason <> 'error'"
+        return frozenset(key for (key,) in self._rows(query))
+
+    def pending_keys(self) -> tuple[str, ...]:
+        """Keys of the plan that have none, in order: never asked, or failed whenever they were."""
+        finished = self.finished_keys()
+        return tuple(key for (key,) in self._rows("SELECT key FROM plan ORDER BY ordinal") if key not in finished)
+
+    def completions(self) -> Iterator[JournalEntry]:
+        """The plan in order, each with its latest completion (all as of one moment)."""
+        query = """
+            SELECT presentations.record, completions.record FROM plan
+            JOIN presentations ON presentations.key = plan.key
+            LEFT JOIN completions ON completions.key = plan.key
+                AND completions.attempt = (SELECT MAX(attempt) FROM completions AS later WHERE later.key = plan.key)
+            ORDER BY plan.ordinal
+        """
+        for presentation, completion in self._rows(query):
+            yield JournalEntry(
+                presentation=self._presentation(presentation),
+                completion=None if completion is None else self._completion(completion),
+            )
+
+    def attempts(self, key: str) -> tuple[Completion, ...]:
+        """Every attempt at one presentation, oldest first."""
+        query = "SELECT record FROM completions WHERE key = ? ORDER BY attempt"
+        return tuple(self._completion(record) for (record,) in self._rows(query, key))
+
+    def counts(self) -> PlanCounts:
+        """How far the plan is."""
+        query = """
+            SELECT COUNT(*), COALESCE(SUM(state = 1), 0), COALESCE(SUM(state = 0), 0), COALESCE(SUM(state IS NULL), 0)
+            FROM (SELECT (SELECT MAX(finish_reason <> ?) FROM completions WHERE key = plan.key) AS state FROM plan)
+        """
+        row = next(self._rows(query, FinishReason.ERROR.value))
+        planned, finished, errors, pending = (int(number) for number in row)
+        return PlanCounts(planned=planned, finished=finished, errors=errors, pending=pending)
+
+    # -- reading rows --------------------------------------------------------------------------------------------
+
+    def _rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
+        with told_plainly(self._path):
+            yield from self._connection.execute(query, values)
+
+    def _presentation(self, record: str) -> Presentation:
+        try:
+            return presentation_from_json(record)
+        except DataError as error:
+            raise self._damaged(error) from error
+
+    def _completion(self, record: str) -> Completion:
+        try:
+            return completion_from_json(record)
+        except DataError as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: DataError) -> DataError:
+        return DataError(error.problem, path=self._path, remedy="the journal was changed by another program")

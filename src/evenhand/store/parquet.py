@@ -1,0 +1,67 @@
+"""Verdict tables as Parquet files, for people who go on with them in other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.errors import DataError
+from evenhand.records import verdict_table
+from evenhand.store.atomic import write_atomically
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["read_verdicts", "write_verdicts"]
+
+
+def write_verdicts(table: pl.DataFrame, path: Path) -> None:
+    """Write a verdict table; the file is whole or isn't there (or is the old one).
+
+    Parameters
+    ----------
+    table
+        As :func:`evenhand.records.verdict_table` makes it.
+    path
+        Where to write; its folder must exist.
+
+    Raises
+    ------
+    DataError
+        The table's columns are not those of a verdict table.
+    StoreError
+        The folder can't be written, or the disk is full.
+    """
+    _check_columns(table, path)
+    write_atomically(path, table.write_parquet)
+
+
+def read_verdicts(path: Path) -> pl.DataFrame:
+    """Read a verdict table.
+
+    Raises
+    ------
+    DataError
+        No such file, not Parquet, or a column is missing, unknown or of another type; the message names it.
+    """
+    import polars as pl
+
+    try:
+        table = pl.read_parquet(path, glob=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        raise DataError(f"can't be read as Parquet ({first})", path=path) from error
+    _check_columns(table, path)
+    return table
+
+
+def _check_columns(table: pl.DataFrame, path: Path) -> None:
+    expected = verdict_table([]).schema
+    for name, dtype in expected.items():
+        if name not in table.schema:
+            raise DataError("the column of a verdict table is missing", path=path, field=name)
+        if table.schema[name] != dtype:
+            raise DataError(f"the column is {table.schema[name]}, expected {dtype}", path=path, field=name)
+    for name in table.schema:
+        if name not in expected:
+            raise DataError("no column of a verdict table", path=path, field=name)

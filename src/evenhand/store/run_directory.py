@@ -1,0 +1,67 @@
+"""What a run directory holds, at a glance: for listings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from evenhand.store.journal import Journal, PlanCounts
+from evenhand.store.lock import is_being_written
+
+__all__ = ["RunSummary", "describe"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """One line about a run.
+
+    Attributes
+    ----------
+    directory
+        Where it is.
+    kind
+        ``live`` or ``log``.
+    judge, data
+        Their specs.
+    conditions
+        Their ids.
+    created
+        UTC, ISO 8601, of the current plan.
+    counts
+        How far it is.
+    being_written
+        Whether a process is writing to it now.
+    """
+
+    directory: Path
+    kind: str
+    judge: str
+    data: str
+    conditions: tuple[str, ...]
+    created: str
+    counts: PlanCounts
+    being_written: bool
+
+
+def describe(directory: Path) -> RunSummary:
+    """Look into a run without disturbing a writer, and without checking every page.
+
+    Raises
+    ------
+    StoreError
+        Not a run, a newer one, or damaged.
+    DataError
+        Its manifest can't be read.
+    """
+    with Journal.open(directory, read_only=True, check=False) as journal:
+        manifest = journal.manifest
+        return RunSummary(
+            directory=directory,
+            kind=manifest.kind,
+            judge=manifest.judge.spec,
+            data=manifest.data.spec,
+            conditions=tuple(condition.id for condition in manifest.conditions),
+            created=manifest.created,
+            counts=journal.counts(),
+            being_written=is_being_written(directory),
+        )
