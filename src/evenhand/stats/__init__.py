@@ -1,5 +1,44 @@
 """Statistics: plain arrays in, frozen named results out. Knows no judge."""
 
+from evenhand.stats.agreement import cohen_kappa
+from evenhand.stats.auroc import auroc, auroc_difference, bootstrap_auroc, choice_matched_auroc
+from evenhand.stats.differences import cluster_difference
+from evenhand.stats.exact_tests import binomial_test, mcnemar
+from evenhand.stats.means import MeanEstimate, cluster_mean, mean_se
+from evenhand.stats.multiplicity import AdjustedPValues, benjamini_hochberg, holm
+from evenhand.stats.proportions import clopper_pearson, wilson
+from evenhand.stats.rates import cluster_rate
+from evenhand.stats.resampling import IntervalMethod
 from evenhand.stats.results import Estimate, Interval, Refusal, TestResult
+from evenhand.stats.scores import ReliabilityBin, ReliabilityCurve, auprc, brier, log_loss, reliability_curve
 
-__all__ = ["Estimate", "Interval", "Refusal", "TestResult"]
+__all__ = [
+    "AdjustedPValues",
+    "Estimate",
+    "Interval",
+    "IntervalMethod",
+    "MeanEstimate",
+    "Refusal",
+    "ReliabilityBin",
+    "ReliabilityCurve",
+    "TestResult",
+    "auprc",
+    "auroc",
+    "auroc_difference",
+    "benjamini_hochberg",
+    "binomial_test",
+    "bootstrap_auroc",
+    "brier",
+    "choice_matched_auroc",
+    "clopper_pearson",
+    "cluster_difference",
+    "cluster_mean",
+    "cluster_rate",
+    "cohen_kappa",
+    "holm",
+    "log_loss",
+    "mcnemar",
+    "mean_se",
+    "reliability_curve",
+    "wilson",
+]
