@@ -1,7 +1,10 @@
 """Audits: verdicts in, findings out. Pure."""
 
+from evenhand.audits.decision import flagged, is_flagged
 from evenhand.audits.finding import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.audits.measures import MEASURES, MeasureInfo, measure_info
+from evenhand.audits.plan import PlannedPresentation, plan_position
+from evenhand.audits.position import audit_position
 
 __all__ = [
     "MEASURES",
@@ -11,5 +14,10 @@ __all__ = [
     "Measure",
     "MeasureInfo",
     "OutcomeCount",
+    "PlannedPresentation",
+    "audit_position",
+    "flagged",
+    "is_flagged",
     "measure_info",
+    "plan_position",
 ]

@@ -1,0 +1,175 @@
+"""The position and readout audit: a table of verdicts in, findings out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.audits.contrasts import condition_contrasts
+from evenhand.audits.family import holm_adjusted
+from evenhand.audits.finding import AuditResult, Finding
+from evenhand.audits.hybrid import hybrid_finding
+from evenhand.audits.log_parse import log_findings
+from evenhand.audits.pooled import pooled_findings
+from evenhand.audits.readout import readout_finding
+from evenhand.audits.readout_pairs import forced_minus_generated
+from evenhand.audits.repeats import repeat_finding
+from evenhand.audits.sampler import MethodChoice, Sampler
+from evenhand.audits.sentences import SINGLE_ORDER
+from evenhand.audits.wide import PairFacts, WideTable, widen
+from evenhand.errors import ConfigError
+from evenhand.records import Readout
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ENOUGH_SOURCES", "ClusterBy", "Orders", "audit_position"]
+
+ClusterBy = Literal["auto", "group", "source"]
+Orders = Literal["both", "single"]
+
+ENOUGH_SOURCES = 30
+"""From so many sources on they are the resampling unit: with fewer than about 30 clusters, cluster-robust intervals are
+too narrow (Cameron, Gelbach & Miller 2008, https://doi.org/10.1162/rest.90.3.414)."""
+
+
+def audit_position(
+    table: pl.DataFrame,
+    *,
+    seed: int = 0,
+    resamples: int = 2000,
+    level: float = 0.95,
+    cluster: ClusterBy = "auto",
+    orders: Orders = "both",
+    method: MethodChoice = "auto",
+) -> AuditResult:
+    """Audit how far verdicts depend on order and on how they were read.
+
+    Parameters
+    ----------
+    table
+        The columns of :func:`evenhand.records.verdict_table`; one row for each presentation, readout, condition and
+        repeat, in any order.
+    seed
+        Of the resampling. Every figure has its own random stream.
+    resamples, level
+        Of the cluster intervals.
+    cluster
+        What is resampled: ``source``, ``group`` (question group), or ``auto``: source where there are at least 30.
+    orders
+        ``single`` says that every pair was shown in one order only: no position figure is made. A condition without
+        any pair in both orders is treated so in any case.
+    method
+        How intervals are made: ``robust`` (cluster-robust score and Wald intervals), ``percentile`` or ``bca`` (cluster
+        bootstrap), or ``auto``: percentile for the difference of the two readouts and for pooled figures, else robust.
+        Each interval says how it was made.
+
+    Returns
+    -------
+    AuditResult
+        Findings of all kinds, in the order of :class:`evenhand.audits.FindingKind`.
+
+    Raises
+    ------
+    DataError
+        The table lacks a column, has an unknown value, or has a presentation twice.
+    StatisticsError
+        The table's outcomes and preferences contradict each other.
+
+    References
+    ----------
+    "The First Token Is Not the Verdict" (2026); "Will the Judge Flip?" (2026); "Position Bias in LLM Judges:
+    Measurement and Mitigation". The formulas are in docs/methods/position.md.
+
+    Examples
+    --------
+    >>> from evenhand.records import Order, Outcome, Verdict, verdict_table
+    >>> rows = [
+    ...     Verdict(pair_id=f"p{i}", group=f"g{i}", source="s", gold=None, condition="A/B", readout=Readout.GENERATED,
+    ...             order=order, repeat=0, outcome=Outcome.FIRST)
+    ...     for i in range(8) for order in Order
+    ... ]
+    >>> result = audit_position(verdict_table(rows))
+    >>> result.findings[0].measure("flip_rate").value, result.resampled_by
+    (1.0, 'question group')
+    """
+    if cluster not in ("auto", "group", "source"):
+        raise ConfigError(f"cluster is {cluster!r}: expected auto, group or source")
+    if orders not in ("both", "single"):
+        raise ConfigError(f"orders is {orders!r}: expected both or single")
+    if seed < 0:
+        raise ConfigError(f"seed is {seed}: expected 0 or a positive whole number")
+    wide = widen(table)
+    unit = _unit(wide.facts, cluster)
+    sampler = Sampler(clusters=unit.clusters, seed=seed, resamples=resamples, level=level, method=method)
+    findings = _findings(wide, sampler=sampler, single=orders == "single")
+    return AuditResult(
+        audit="position",
+        findings=tuple(findings),
+        resamples=resamples,
+        level=level,
+        seed=seed,
+        resampled_by=unit.name,
+        notes=tuple(_notes(wide, unit, single=orders == "single")),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Unit:
+    """The resampling unit: its name in words, and the code of each pair."""
+
+    name: str
+    clusters: NDArray[np.int64]
+    count: int
+
+
+def _unit(facts: PairFacts, cluster: ClusterBy) -> _Unit:
+    if cluster == "source" or (cluster == "auto" and facts.n_sources >= ENOUGH_SOURCES):
+        return _Unit(name="source", clusters=facts.source, count=facts.n_sources)
+    return _Unit(name="question group", clusters=facts.group, count=facts.n_groups)
+
+
+def _findings(wide: WideTable, *, sampler: Sampler, single: bool) -> Iterator[Finding]:
+    yield from _readouts(wide, sampler=sampler, single=single)
+    if not single:
+        for condition in wide.conditions:
+            first, second = wide.find(condition, Readout.FIRST_TOKEN), wide.find(condition, Readout.GENERATED)
+            if first is not None and second is not None and not first.single_order and not second.single_order:
+                yield from forced_minus_generated(first, second, sampler=sampler)
+    for scope in wide.of(Readout.HYBRID):
+        yield hybrid_finding(scope, wide.find(scope.condition, Readout.GENERATED), sampler=sampler)
+    if not single:
+        for readout in Readout:
+            yield from condition_contrasts(wide.of(readout), sampler=sampler)
+        yield from pooled_findings(wide, sampler=sampler)
+    for scope in wide.scopes:
+        finding = repeat_finding(scope, sampler=sampler, single=single or scope.single_order)
+        if finding is not None:
+            yield finding
+    yield from log_findings(wide.scopes, sampler=sampler)
+
+
+def _readouts(wide: WideTable, *, sampler: Sampler, single: bool) -> Sequence[Finding]:
+    """Findings of each scope; their slot-lock tests, one each at most, are adjusted over all scopes."""
+    found = [
+        readout_finding(scope, facts=wide.facts, sampler=sampler, single=single or scope.single_order)
+        for scope in wide.scopes
+    ]
+    raw = [test for finding in found for test in finding.tests]
+    adjusted = iter(holm_adjusted(raw, family="conditions and readouts"))
+    return [replace(f, tests=(*f.tests, *(next(adjusted) for _ in f.tests))) for f in found]
+
+
+def _notes(wide: WideTable, unit: _Unit, *, single: bool) -> Iterator[str]:
+    facts = wide.facts
+    sources = "1 source" if facts.n_sources == 1 else f"{facts.n_sources:,} sources"
+    yield (
+        f"Intervals resample by {unit.name} ({unit.count:,} of them). The pairs come from {sources}: "
+        "the intervals describe those sources and no others."
+    )
+    if single or (wide.scopes and all(scope.single_order for scope in wide.scopes)):
+        yield SINGLE_ORDER
