@@ -76,6 +76,12 @@ class Node:
             raise self.error(f"{short(text)} has control characters or unpaired surrogates")
         return text
 
+    def name_or_integer(self) -> str:
+        """Return the value as an identifier; an integer is taken as its digits."""
+        if isinstance(self.value, int) and not isinstance(self.value, bool):
+            return str(self.value)
+        return self.name()
+
     def number(self) -> float:
         """Return the value as a finite number; true and false are none."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):

@@ -9,6 +9,6 @@ from evenhand.logs.base import Inspection
 __all__ = ["inspect"]
 
 
-def inspect(path: Path | str, format: str | None = None) -> Inspection:  # noqa: A002 - the user's word
+def inspect(path: Path | str, format: str | None = None) -> Inspection:
     """Say what a log file supports and what is missing, row and field named."""
     raise NotImplementedError

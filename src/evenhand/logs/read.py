@@ -28,8 +28,8 @@ def open_format(name: str, **options: object) -> LogFormat:
         raise ConfigError(f"log format {name!r} can't take these options ({given}): {error}") from error
 
 
-def read_log(format: str, path: Path | str, **options: object) -> VerdictLog:  # noqa: A002 - the user's word
-    """Read a verdict log that someone else's judge wrote.
+def read_log(format: str, path: Path | str, **options: object) -> VerdictLog:
+    r"""Read a verdict log that someone else's judge wrote.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def read_log(format: str, path: Path | str, **options: object) -> VerdictLog:  #
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder) / "verdicts.csv"
-    ...     _ = file.write_text("pair_id,order,outcome\\np1,AB,first\\np1,BA,first\\n")
+    ...     _ = file.write_text("pair_id,order,outcome\np1,AB,first\np1,BA,first\n")
     ...     log = read_log("table", file)
     >>> log.orders, [str(entry.completion.log_outcome) for entry in log.entries]
     ('both', ['first', 'first'])
