@@ -1,0 +1,188 @@
+"""The disclosure card: what a paper must say of a judge, as JSON with a published schema and as Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+
+from evenhand.audits import AuditResult
+from evenhand.errors import DataError
+from evenhand.records import Condition, Outcome, RunManifest
+from evenhand.report.encode import Json, encode_estimate
+from evenhand.report.model import PlanCounts
+from evenhand.report.scope import Scope, compliance_of, scopes_of
+from evenhand.report.text import visible, visible_tree
+from evenhand.stats import Estimate, Refusal
+
+__all__ = ["CARD_SCHEMA_VERSION", "build_card", "card_schema", "excluded_by_reason", "validate_card"]
+
+CARD_SCHEMA_VERSION = 1
+UNKNOWN: Mapping[str, str] = {"unknown": "the log does not say"}
+_LIVE_UNKNOWN: Mapping[str, str] = {"unknown": "the judge does not tell"}
+
+
+def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts) -> Json:
+    """Fill the card; what isn't known is an object that says so, never an absent field.
+
+    Returns
+    -------
+    dict
+        JSON-able, keys in a fixed order, free of NaN, infinity and hidden characters. Not validated here:
+        see :func:`validate_card`.
+    """
+    unknown = dict(UNKNOWN if manifest.kind == "log" else _LIVE_UNKNOWN)
+    sampling = manifest.sampling
+    scopes = scopes_of(audit)
+    card = {
+        "schema_version": CARD_SCHEMA_VERSION,
+        "evenhand_version": _evenhand_version(manifest),
+        "created": manifest.created or unknown,
+        "kind": manifest.kind,
+        "orders": manifest.orders,
+        "judge": {
+            "spec": manifest.judge.spec,
+            "model": manifest.judge.model,
+            "revision": manifest.judge.revision or unknown,
+            "engine": manifest.judge.engine or unknown,
+            "settings": dict(manifest.judge.settings),
+        },
+        "data": {"spec": manifest.data.spec, "pairs": manifest.data.pairs, "sha256": manifest.data.sha256, "limit": manifest.limit},
+        "excluded": [
+            {"why": why, "count": len(what), "what": list(what)} for why, what in excluded_by_reason(manifest)
+        ],
+        "readouts": list(manifest.readouts),
+        "decoding": unknown
+        if sampling is None
+        else {
+            "temperature": sampling.temperature,
+            "greedy": sampling.temperature == 0,
+            "budgets": list(sampling.budgets),
+        },
+        "presentations": {
+            "planned": counts.planned,
+            "finished": counts.finished,
+            "errors": counts.errors,
+            "pending": counts.pending,
+        },
+        "conditions": [_condition(manifest, audit, condition, scopes, unknown) for condition in manifest.conditions],
+        "intervals": {
+            "level": audit.level,
+            "resamples": audit.resamples,
+            "resampled_by": audit.resampled_by,
+            "seed": audit.seed,
+        },
+        "seed": manifest.seed,
+        "versions": dict(manifest.versions),
+        "command": manifest.command or unknown,
+        "notes": list(audit.notes),
+    }
+    clean = visible_tree(card)
+    assert isinstance(clean, dict)  # noqa: S101 - a dict stays one; tells the type checker
+    return clean
+
+
+def excluded_by_reason(manifest: RunManifest) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What was left out before judging, gathered by why, in order of first appearance."""
+    reasons: dict[str, list[str]] = {}
+    for what, why in manifest.excluded:
+        reasons.setdefault(visible(why, limit=400), []).append(visible(what))
+    return tuple((why, tuple(what)) for why, what in reasons.items())
+
+
+def _evenhand_version(manifest: RunManifest) -> str:
+    recorded = dict(manifest.versions).get("evenhand")
+    if recorded:
+        return recorded
+    try:
+        return version("evenhand")
+    except PackageNotFoundError:
+        return "not installed as a package"
+
+
+def _condition(
+    manifest: RunManifest, audit: AuditResult, condition: Condition, scopes: tuple[Scope, ...], unknown: Json
+) -> Json:
+    tokens = dict(manifest.label_tokens).get(condition.id)
+    return {
+        "id": condition.id,
+        "prompt": {
+            "name": condition.prompt or unknown,
+            "sha256": condition.prompt_hash or unknown,
+        },
+        "labels": {
+            "first": condition.labels.first,
+            "second": condition.labels.second,
+            "tie": condition.labels.tie,
+            "tokens": unknown
+            if tokens is None
+            else [{"label": t.label, "variant": t.variant, "token_id": t.token_id} for t in tokens],
+        },
+        "compliance": {
+            "pairs": _estimate(compliance_of(audit, condition.id), "pair compliance was not measured"),
+            "presentations": _estimate(
+                compliance_of(audit, condition.id, name="compliance_presentations"), "compliance was not measured"
+            ),
+        },
+        "readouts": [_readout(scope, manifest) for scope in scopes if scope.condition == condition.id],
+    }
+
+
+def _readout(scope: Scope, manifest: RunManifest) -> Json:
+    counts = dict.fromkeys((outcome.value for outcome in Outcome), 0)
+    for count in scope.finding.outcomes:
+        counts[count.outcome.value] += count.count
+    if manifest.orders == "single":
+        flips = repeat = {"refused": "single order: each pair was judged in one order only", "n": 0}
+    else:
+        flips = _estimate(scope.flips, "the audit has no flip rate for this readout")
+        repeat = _estimate(scope.repeat_flips, "noise was not measured: no repeated-AB control")
+    return {
+        "readout": scope.readout.value,
+        "pairs": scope.finding.pairs,
+        "outcomes": counts,
+        "flip_rate": flips,
+        "repeat_flip_rate": repeat,
+        "notes": list(scope.finding.notes),
+    }
+
+
+def _estimate(estimate: Estimate | Refusal | None, absent: str) -> Json:
+    return {"refused": absent, "n": 0} if estimate is None else encode_estimate(estimate)
+
+
+@cache
+def _schema_text() -> str:
+    return files("evenhand.report").joinpath("card.schema.json").read_text(encoding="utf-8")
+
+
+def card_schema() -> Json:
+    """The card's JSON Schema (Draft 2020-12), as shipped."""
+    schema = json.loads(_schema_text())
+    assert isinstance(schema, dict)  # noqa: S101 - a file of this package
+    return schema
+
+
+def validate_card(card: Mapping[str, object]) -> None:
+    """Check a card against its schema.
+
+    Raises
+    ------
+    DataError
+        With the path of the first offending field, and what is wrong, in one line.
+    """
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(card_schema()).iter_errors(dict(card)))
+    if error is None:
+        return
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
+    message = visible(error.message.splitlines()[0], limit=300)
+    if error.validator == "required":
+        missing = sorted(set(error.validator_value) - set(error.instance))
+        path = ".".join(part for part in (path, missing[0]) if part)
+        message = "is missing"
+    raise DataError(f"disclosure card, {path or 'top level'}: {message}", remedy="see card.schema.json")

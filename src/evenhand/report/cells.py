@@ -1,0 +1,104 @@
+"""Cells and tables from findings: one generic way, so that a new measure needs no new code here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from evenhand.audits import Finding, MeasureInfo, measure_info
+from evenhand.report.format import DASH, count_of, integer, interval_text, is_shown, quantity
+from evenhand.report.model import Cell
+from evenhand.report.text import visible
+from evenhand.stats import Estimate, Refusal
+
+__all__ = ["READOUT_NAMES", "Footnotes", "estimate_cell", "info_of", "measure_names", "name_cell", "readout_name"]
+
+READOUT_NAMES = {"first-token": "first-token", "generated": "generated", "hybrid": "hybrid"}
+
+_SIGNED_NUMBERS = frozenset({"position_bias_strength"})
+# a directed share between −1 and +1: its definition speaks in those terms, so it is printed in them
+
+
+def info_of(name: str) -> MeasureInfo:
+    """The measure's entry; a name that the table lacks is shown as it is, as a number."""
+    try:
+        return measure_info(name)
+    except KeyError:
+        return MeasureInfo(name=name, label=visible(name.replace("_", " ")), definition="", unit="number")
+
+
+def unit_of(name: str) -> str:
+    """The unit that a measure is printed in."""
+    return "number" if name in _SIGNED_NUMBERS else info_of(name).unit
+
+
+def readout_name(finding: Finding) -> str:
+    """The finding's readout in words; a dash where it has none."""
+    return DASH if finding.readout is None else READOUT_NAMES[finding.readout.value]
+
+
+def measure_names(findings: Iterable[Finding]) -> tuple[str, ...]:
+    """Names of all measures in some findings, in the order of their first appearance."""
+    return tuple(dict.fromkeys(measure.name for finding in findings for measure in finding.measures))
+
+
+@dataclass(slots=True)
+class Footnotes:
+    """Collects a table's notes and hands out their letters, one letter a distinct text."""
+
+    _letters: dict[str, str] = field(default_factory=dict)
+
+    def mark(self, text: str) -> str:
+        """The letter of a note."""
+        return self._letters.setdefault(visible(text, limit=400), _letter(len(self._letters)))
+
+    @property
+    def notes(self) -> tuple[tuple[str, str], ...]:
+        """(letter, text) of every note."""
+        return tuple((letter, text) for text, letter in self._letters.items())
+
+
+def _letter(index: int) -> str:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    quotient, rest = divmod(index, len(letters))
+    return letters[rest] * (quotient + 1)
+
+
+def name_cell(text: object) -> Cell:
+    """A cell that names its row."""
+    return Cell(text=visible(text))
+
+
+def count_cell(value: int) -> Cell:
+    """A plain count."""
+    return Cell(text=integer(value), value=float(value))
+
+
+def estimate_cell(name: str, estimate: Estimate | Refusal | None, notes: Footnotes) -> Cell:
+    """A measure's cell, its flags and refusals put among the table's notes."""
+    match estimate:
+        case None:
+            return Cell(text=DASH)
+        case Refusal(reason=reason):
+            return Cell(text=DASH, detail=visible(reason), marks=(notes.mark(reason),))
+        case Estimate() if not is_shown(estimate):
+            return Cell(text=DASH, detail="not a finite number", marks=(notes.mark("not a finite number"),))
+        case Estimate():
+            unit = unit_of(name)
+            interval = interval_text(estimate.interval, unit)
+            flags = estimate.flags if interval or estimate.flags else ("no interval for this figure",)
+            shown = estimate.interval if interval else None
+            return Cell(
+                text=quantity(estimate.value, unit),
+                interval=interval,
+                detail=count_of(estimate),
+                marks=tuple(dict.fromkeys(notes.mark(flag) for flag in flags)),
+                value=estimate.value,
+                low=None if shown is None else shown.low,
+                high=None if shown is None else shown.high,
+            )
+
+
+def measure_row(names: Sequence[str], finding: Finding, notes: Footnotes) -> tuple[Cell, ...]:
+    """One cell for each named measure of a finding."""
+    return tuple(estimate_cell(name, finding.measure(name), notes) for name in names)

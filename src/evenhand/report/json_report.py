@@ -1,0 +1,58 @@
+"""The whole result for machines."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from evenhand.audits import AuditResult
+from evenhand.records import RunManifest
+from evenhand.report.encode import Json, encode_finding
+from evenhand.report.model import PlanCounts
+from evenhand.report.text import visible_tree
+
+__all__ = ["REPORT_SCHEMA_VERSION", "audit_json"]
+
+REPORT_SCHEMA_VERSION = 1
+"""Version of this file's form. It grows by new keys; a key that changes its meaning raises the number."""
+
+
+def audit_json(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts) -> Json:
+    """Manifest, counts and every finding, in an order of keys that never varies.
+
+    A measure has either ``value`` (with ``interval``, ``n``, ``count``, ``clusters``, ``flags``) or ``refused`` with
+    the reason. NaN and infinity never appear. Characters that hide or redirect text appear as ``[U+…]``.
+    """
+    tree = {
+        "schema_version": REPORT_SCHEMA_VERSION,
+        "audit": audit.audit,
+        "manifest": _manifest(manifest),
+        "counts": {
+            "planned": counts.planned,
+            "finished": counts.finished,
+            "errors": counts.errors,
+            "pending": counts.pending,
+        },
+        "intervals": {
+            "level": audit.level,
+            "resamples": audit.resamples,
+            "resampled_by": audit.resampled_by,
+            "seed": audit.seed,
+        },
+        "findings": [encode_finding(finding) for finding in audit.findings],
+        "notes": list(audit.notes),
+    }
+    clean = visible_tree(tree)
+    assert isinstance(clean, dict)  # noqa: S101 - a dict stays one; tells the type checker
+    return clean
+
+
+def _manifest(manifest: RunManifest) -> Json:
+    return {
+        **asdict(manifest),
+        "prompts": dict(manifest.prompts),
+        "versions": dict(manifest.versions),
+        "label_tokens": {
+            condition: [asdict(token) for token in tokens] for condition, tokens in manifest.label_tokens
+        },
+        "excluded": [{"what": what, "why": why} for what, why in manifest.excluded],
+    }

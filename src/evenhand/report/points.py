@@ -1,0 +1,96 @@
+"""What the figures draw, taken from an audit: points with intervals, lock counts, outcome counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.audits import AuditResult, FindingKind
+from evenhand.records import Outcome
+from evenhand.report.cells import READOUT_NAMES
+from evenhand.report.format import estimate_text, interval_text, is_shown
+from evenhand.report.model import LockBar, OutcomeBar, Point
+from evenhand.report.scope import Scope, locks_of
+from evenhand.report.text import visible
+from evenhand.stats import Estimate, Refusal
+
+__all__ = ["build_differences", "build_locks", "build_outcomes", "build_rates"]
+
+
+def _point(group: str, series: str, label: str, estimate: Estimate | Refusal, unit: str = "share") -> Point:
+    shown = isinstance(estimate, Estimate) and is_shown(estimate)
+    interval = estimate.interval if isinstance(estimate, Estimate) and interval_text(estimate.interval, unit) else None
+    return Point(
+        group=visible(group),
+        series=series,
+        label=visible(label),
+        value=estimate.value if shown and isinstance(estimate, Estimate) else None,
+        low=None if interval is None else interval.low,
+        high=None if interval is None else interval.high,
+        text=estimate_text(estimate, unit) if shown else "refused: too little data",
+    )
+
+
+def build_rates(scopes: Sequence[Scope], *, single_order: bool) -> tuple[Point, ...]:
+    """Compliance, then flip rate by readout (or first-slot rate where there is one order), then repeats."""
+    points = []
+    for condition in dict.fromkeys(scope.condition for scope in scopes):
+        own = [scope for scope in scopes if scope.condition == condition]
+        name = "compliance_presentations" if single_order else "compliance_pairs"
+        compliance = next((e for s in own if (e := s.finding.measure(name)) is not None), own[0].compliance)
+        if compliance is not None:
+            points.append(_point(condition, "compliance", "compliance", compliance))
+        for scope in own:
+            kind = "first-slot rate" if single_order else "flips"
+            estimate = scope.finding.measure("first_slot_rate") if single_order else scope.flips
+            if estimate is not None:
+                readout = scope.readout.value
+                points.append(_point(condition, readout, f"{kind}, {READOUT_NAMES[readout]}", estimate))
+        repeats = [(s, s.repeat_flips) for s in own if s.repeat_flips is not None and s.readout.value != "hybrid"]
+        points.extend(
+            _point(condition, "repeat", f"repeat flips, {READOUT_NAMES[s.readout.value]}", estimate)
+            for s, estimate in repeats
+            if estimate is not None and not single_order
+        )
+    return tuple(points)
+
+
+def build_differences(audit: AuditResult) -> tuple[Point, ...]:
+    """First-token minus generated flip rates, by condition and subset."""
+    points = []
+    for finding in audit.select(FindingKind.FORCED_MINUS_GENERATED):
+        estimate = finding.measure("flip_difference")
+        if estimate is not None:
+            subset = finding.subset or "all"
+            points.append(_point(finding.condition or "all conditions", subset, f"{subset} pairs", estimate, "difference"))
+    return tuple(points)
+
+
+def build_locks(scopes: Sequence[Scope]) -> tuple[LockBar, ...]:
+    """Slot locks of every condition and readout that has them."""
+    found = ((scope, locks_of(scope.finding)) for scope in scopes)
+    return tuple(
+        LockBar(
+            group=visible(scope.condition),
+            readout=READOUT_NAMES[scope.readout.value],
+            first=locks.first,
+            second=locks.second,
+            decided=locks.decided,
+        )
+        for scope, locks in found
+        if locks is not None
+    )
+
+
+def build_outcomes(scopes: Sequence[Scope]) -> tuple[OutcomeBar, ...]:
+    """Counts of every state, both orders together."""
+    return tuple(
+        OutcomeBar(
+            group=visible(scope.condition),
+            readout=READOUT_NAMES[scope.readout.value],
+            counts=tuple(
+                (outcome.value, sum(c.count for c in scope.finding.outcomes if c.outcome is outcome))
+                for outcome in Outcome
+            ),
+        )
+        for scope in scopes
+    )

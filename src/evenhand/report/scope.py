@@ -1,0 +1,118 @@
+"""Looking figures up in an audit: which finding holds which, and what a single-order log may not claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.records import Readout
+from evenhand.stats import Estimate, Refusal
+
+__all__ = ["POSITION_MEASURES", "Scope", "compliance_of", "locks_of", "repeat_of", "scopes_of", "without_position"]
+
+POSITION_MEASURES = frozenset(
+    {
+        "accuracy_ba",
+        "accuracy_consistent",
+        "first_position_bias_rate",
+        "flip_contrast",
+        "flip_difference",
+        "flip_rate",
+        "inconsistency_rate",
+        "position_bias_strength",
+        "repeat_flip_rate",
+        "slot_lock_rate",
+        "swap_consistency",
+        "swap_minus_repeat",
+    }
+)
+"""Measures that need both orders of a pair: a log with one order never shows them, whatever it contains."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """One condition under one readout, with what must stand beside its position figures."""
+
+    condition: str
+    readout: Readout
+    finding: Finding
+    compliance: Estimate | Refusal | None
+    repeat: Finding | None
+
+    @property
+    def flips(self) -> Estimate | Refusal | None:
+        """The flip rate."""
+        return self.finding.measure("flip_rate")
+
+    @property
+    def repeat_flips(self) -> Estimate | Refusal | None:
+        """The flip rate under repetition; None where noise was not measured."""
+        return None if self.repeat is None else self.repeat.measure("repeat_flip_rate")
+
+
+def compliance_of(audit: AuditResult, condition: str, *, name: str = "compliance_pairs") -> Estimate | Refusal | None:
+    """A condition's compliance: it belongs to the condition, so any of its readouts' findings may hold it."""
+    found = (f.measure(name) for f in audit.select(FindingKind.READOUT, condition=condition))
+    known = [estimate for estimate in found if estimate is not None]
+    return next((e for e in known if isinstance(e, Estimate)), known[0] if known else None)
+
+
+def repeat_of(audit: AuditResult, condition: str, readout: Readout) -> Finding | None:
+    """The repeated-AB control of a scope; None where it was not run."""
+    found = audit.select(FindingKind.REPEAT, condition=condition, readout=readout)
+    return found[0] if found else None
+
+
+def scopes_of(audit: AuditResult) -> tuple[Scope, ...]:
+    """Every condition under every readout, in the audit's order."""
+    return tuple(
+        Scope(
+            condition=finding.condition or "",
+            readout=finding.readout,
+            finding=finding,
+            compliance=compliance_of(audit, finding.condition or ""),
+            repeat=repeat_of(audit, finding.condition or "", finding.readout),
+        )
+        for finding in audit.select(FindingKind.READOUT)
+        if finding.readout is not None
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locks:
+    """Pairs that chose the same slot twice."""
+
+    first: int
+    second: int
+    decided: int
+
+
+def locks_of(finding: Finding) -> Locks | None:
+    """Slot locks by slot, from the counts behind two rates; None where they are not there.
+
+    The first-position bias rate counts first-slot locks among flips, the flip rate flips among decided pairs.
+    """
+    flips, first = finding.measure("flip_rate"), finding.measure("first_position_bias_rate")
+    if not isinstance(flips, Estimate) or flips.count is None:
+        return None
+    locked = round(flips.count)
+    if locked == 0:
+        return Locks(first=0, second=0, decided=flips.n)
+    if not isinstance(first, Estimate) or first.count is None:
+        return None
+    return Locks(first=round(first.count), second=locked - round(first.count), decided=flips.n)
+
+
+def without_position(audit: AuditResult) -> AuditResult:
+    """The audit with every figure that needs both orders left out."""
+    from dataclasses import replace
+
+    kept = (FindingKind.READOUT, FindingKind.LOG, FindingKind.POOLED)
+    findings = (f for f in audit.findings if f.kind in kept)
+    return replace(
+        audit,
+        findings=tuple(
+            replace(f, measures=tuple(m for m in f.measures if m.name not in POSITION_MEASURES), tests=())
+            for f in findings
+        ),
+    )

@@ -1,0 +1,311 @@
+"""The tables of a report, in the order they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.records import Order, Outcome
+from evenhand.report.cells import (
+    READOUT_NAMES,
+    Footnotes,
+    count_cell,
+    estimate_cell,
+    info_of,
+    measure_names,
+    measure_row,
+    name_cell,
+    readout_name,
+)
+from evenhand.report.format import DASH, integer, p_text
+from evenhand.report.model import Cell, Column, PairExample, Table
+from evenhand.report.scope import Scope, locks_of, scopes_of
+from evenhand.report.text import visible
+
+__all__ = ["build_tables"]
+
+NOT_REPEATED = "Noise was not measured: the repeated-AB control was not run, so part of each flip rate may be noise."
+
+
+def build_tables(
+    audit: AuditResult, *, single_order: bool, examples: Sequence[PairExample] = ()
+) -> tuple[Table, ...]:
+    """Every table that has rows."""
+    scopes = scopes_of(audit)
+    built = (
+        _summary(scopes, single_order=single_order),
+        _outcomes(scopes),
+        *_details(scopes),
+        _tests(audit),
+        _by_kind(audit, FindingKind.FORCED_MINUS_GENERATED, *_FORCED),
+        _by_kind(audit, FindingKind.HYBRID, *_HYBRID),
+        _by_kind(audit, FindingKind.CONDITIONS, *_CONDITIONS),
+        _by_kind(audit, FindingKind.POOLED, *_POOLED),
+        _by_kind(audit, FindingKind.REPEAT, *_REPEAT),
+        _by_kind(audit, FindingKind.LOG, *_LOG),
+        _examples(examples),
+    )
+    return tuple(table for table in built if table is not None and table.rows)
+
+
+def _names(scope: Scope) -> tuple[Cell, Cell]:
+    return name_cell(scope.condition), name_cell(READOUT_NAMES[scope.readout.value])
+
+
+def _summary(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
+    notes = Footnotes()
+    if single_order:
+        names = ("verdict_rate", "compliance_presentations", "first_slot_rate", "accuracy_ab")
+        names = tuple(name for name in names if any(s.finding.measure(name) is not None for s in scopes))
+        return Table(
+            id="summary",
+            title="Main figures",
+            caption="One order for each pair: slot rate and compliance only. No position figure is claimed.",
+            columns=(*_SCOPE, *(Column(label=info_of(name).label) for name in names)),
+            rows=tuple((*_names(s), *measure_row(names, s.finding, notes)) for s in scopes),
+            headers=2,
+            notes=notes.notes,
+        )
+    rows = []
+    for scope in scopes:
+        repeat = (
+            Cell(text=DASH, detail="noise not measured", marks=(notes.mark(NOT_REPEATED),))
+            if scope.repeat is None
+            else estimate_cell("repeat_flip_rate", scope.repeat_flips, notes)
+        )
+        locks = locks_of(scope.finding)
+        split = DASH if locks is None else f"{integer(locks.first)} : {integer(locks.second)}"
+        rows.append(
+            (
+                *_names(scope),
+                estimate_cell("compliance_pairs", scope.compliance, notes),
+                estimate_cell("flip_rate", scope.flips, notes),
+                repeat,
+                Cell(text=split),
+            )
+        )
+    return Table(
+        id="summary",
+        title="Main figures",
+        caption=(
+            "Flip rate under swapping, beside the compliance it was measured at and the flip rate of mere repetition. "
+            "Locks: flipped pairs that chose the first slot twice : the second slot twice."
+        ),
+        columns=(*_SCOPE, *map(_column, ("compliance_pairs", "flip_rate", "repeat_flip_rate")), Column(label="locks 1st : 2nd")),
+        rows=tuple(rows),
+        headers=2,
+        notes=notes.notes,
+    )
+
+
+_SCOPE = (Column(label="condition", numeric=False), Column(label="readout", numeric=False))
+
+
+def _column(name: str) -> Column:
+    info = info_of(name)
+    return Column(label=info.label, hint=info.definition)
+
+
+def _outcomes(scopes: tuple[Scope, ...]) -> Table:
+    rows = []
+    for scope in scopes:
+        counts = {(c.order, c.outcome): c.count for c in scope.finding.outcomes}
+        for order in Order:
+            if not any(key[0] is order for key in counts):
+                continue
+            cells = [counts.get((order, outcome), 0) for outcome in Outcome]
+            rows.append((*_names(scope), name_cell(order.value), *map(count_cell, cells), count_cell(sum(cells))))
+    return Table(
+        id="outcomes",
+        title="How every presentation ended",
+        caption=(
+            "Counts of presentations. Only first, second and tie are verdicts; the other states are never "
+            "counted as a tie, a half or a loss."
+        ),
+        columns=(
+            *_SCOPE,
+            Column(label="order", numeric=False),
+            *(Column(label=outcome.value) for outcome in Outcome),
+            Column(label="all"),
+        ),
+        rows=tuple(rows),
+        headers=3,
+    )
+
+
+def _details(scopes: tuple[Scope, ...]) -> list[Table]:
+    """One table for each condition: measures down, readouts across."""
+    tables = []
+    for number, condition in enumerate(dict.fromkeys(scope.condition for scope in scopes), start=1):
+        own = [scope for scope in scopes if scope.condition == condition]
+        notes = Footnotes()
+        rows = tuple(
+            (
+                Cell(text=info_of(name).label, detail=info_of(name).definition),
+                *(estimate_cell(name, scope.finding.measure(name), notes) for scope in own),
+            )
+            for name in measure_names(scope.finding for scope in own)
+        )
+        tables.append(
+            Table(
+                id=f"measures-{number}",
+                title=f"All measures: {visible(condition)}",
+                caption="; ".join(
+                    f"{READOUT_NAMES[s.readout.value]}: {integer(s.finding.pairs)} pairs, "
+                    f"{integer(s.finding.presentations)} presentations"
+                    for s in own
+                ),
+                columns=(
+                    Column(label="measure", numeric=False),
+                    *(Column(label=READOUT_NAMES[scope.readout.value]) for scope in own),
+                ),
+                rows=rows,
+                notes=notes.notes,
+            )
+        )
+    return tables
+
+
+def scope_text(finding: Finding) -> str:
+    """A finding's scope in words: condition, readout, subset."""
+    subset = "" if finding.subset is None else f"{finding.subset} pairs"
+    parts = (finding.condition, None if finding.readout is None else readout_name(finding), subset)
+    return ", ".join(visible(part) for part in parts if part) or "all conditions"
+
+
+def _tests(audit: AuditResult) -> Table:
+    notes = Footnotes()
+    rows = []
+    for finding in audit.findings:
+        for test in finding.tests:
+            marks = () if test.caveat is None else (notes.mark(test.caveat),)
+            p = test.p_value if test.p_value > 0.0 else None
+            rows.append(
+                (
+                    name_cell(scope_text(finding)),
+                    Cell(text=visible(test.name), marks=marks),
+                    Cell(text=_counts_text(finding)),
+                    count_cell(test.n),
+                    Cell(text=p_text(test), value=p),
+                )
+            )
+    return Table(
+        id="tests",
+        title="Tests",
+        caption="p-values are two-sided unless the test's name says else, and not corrected for their number.",
+        columns=(
+            Column(label="scope", numeric=False),
+            Column(label="test", numeric=False),
+            Column(label="counts", numeric=False),
+            Column(label="n"),
+            Column(label="p"),
+        ),
+        rows=tuple(rows),
+        headers=1,
+        notes=notes.notes,
+    )
+
+
+def _counts_text(finding: Finding) -> str:
+    return "; ".join(f"{visible(name)} {integer(count)}" for name, count in finding.table) or DASH
+
+
+Heading = tuple[str, Callable[[Finding], str]]
+
+_CONDITION: Heading = ("condition", lambda finding: finding.condition or DASH)
+_READOUT: Heading = ("readout", readout_name)
+_SUBSET: Heading = ("pairs", lambda finding: finding.subset or "all")
+
+_FORCED = (
+    "forced-minus-generated",
+    "First-token minus generated",
+    "Flip rate under the first-token readout minus that under the generated one, on the same pairs, in percentage points.",
+    (_CONDITION, _SUBSET),
+)
+_HYBRID = (
+    "hybrid",
+    "Hybrid readout",
+    "Generate only where the judge does not lead with a verdict token: what it saves, how true it stays.",
+    (_CONDITION,),
+)
+_CONDITIONS = (
+    "conditions",
+    "Conditions compared",
+    "Paired differences of two conditions, first named minus second, in percentage points. Where an interval covers 0 these data don't rank the two.",
+    (_CONDITION, _READOUT),
+)
+_POOLED = (
+    "pooled",
+    "Pooled over conditions",
+    "All conditions under one readout; intervals resample whole conditions.",
+    (_READOUT, _SUBSET),
+)
+_REPEAT = (
+    "repeat",
+    "Repeated-AB control",
+    "The same question asked again without a swap: what noise alone changes.",
+    (_CONDITION, _READOUT),
+)
+_LOG = (
+    "log",
+    "The log's own parse",
+    "How our parse of the raw text compares with what the log recorded.",
+    (_CONDITION, _READOUT),
+)
+
+
+def _by_kind(
+    audit: AuditResult, kind: FindingKind, table_id: str, title: str, caption: str, headings: tuple[Heading, ...]
+) -> Table | None:
+    findings = audit.select(kind)
+    if not findings:
+        return None
+    notes = Footnotes()
+    names = measure_names(findings)
+    headings = tuple(h for h in headings if any(h[1](f) not in (DASH, "all") for f in findings)) or headings[:1]
+    return Table(
+        id=table_id,
+        title=title,
+        caption=caption,
+        columns=(
+            *(Column(label=label, numeric=False) for label, _ in headings),
+            Column(label="n pairs"),
+            *map(_column, names),
+        ),
+        rows=tuple(
+            (
+                *(name_cell(read(finding)) for _, read in headings),
+                count_cell(finding.pairs),
+                *measure_row(names, finding, notes),
+            )
+            for finding in findings
+        ),
+        headers=len(headings),
+        notes=notes.notes,
+    )
+
+
+def _examples(examples: Sequence[PairExample]) -> Table:
+    def verdict(value: str, excerpt: str | None) -> Cell:
+        return Cell(text=visible(value), detail="" if excerpt is None else visible(excerpt))
+
+    return Table(
+        id="examples",
+        title="Pairs to look at",
+        caption="Verdicts of single pairs in both orders, as read.",
+        columns=tuple(
+            Column(label=label, numeric=False)
+            for label in ("pair", "condition", "readout", "order AB", "order BA", "gold")
+        ),
+        rows=tuple(
+            (
+                name_cell(e.pair_id),
+                name_cell(e.condition),
+                name_cell(e.readout),
+                verdict(e.verdict_ab, e.excerpt_ab),
+                verdict(e.verdict_ba, e.excerpt_ba),
+                name_cell(e.gold or DASH),
+            )
+            for e in examples
+        ),
+    )

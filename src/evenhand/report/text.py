@@ -1,0 +1,152 @@
+"""Text that others wrote, made safe to show: one cleaning for every surface, and one escape for each format."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["csv_cell", "figure_text", "latex_text", "markdown_text", "visible", "visible_tree"]
+
+NAME_LIMIT = 160
+"""Characters of a name that a report shows; what is cut is said."""
+
+_JOINERS = frozenset("\u200c\u200d")  # needed to write Persian, Hindi and many emoji; they hide nothing
+_SPACES = frozenset("\t\n\r\x0b\x0c\x85\u2028\u2029")
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Cn"})
+_SAFE = re.compile(r"[ -~]*")
+
+
+def _shown(character: str) -> str:
+    if character in _SPACES:
+        return " "
+    if character in _JOINERS or unicodedata.category(character) not in _HIDDEN:
+        return character
+    return f"[U+{ord(character):04X}]"
+
+
+def visible(text: object, *, limit: int | None = NAME_LIMIT) -> str:
+    r"""Text on one line with nothing hidden: terminal escapes, direction overrides and surrogates become ``[U+…]``.
+
+    Parameters
+    ----------
+    text
+        Anything; ``str()`` of it is shown.
+    limit
+        Characters kept; what is cut is counted in the result. None keeps all.
+
+    Examples
+    --------
+    >>> visible("a\x1b]0;b\ud800\u202e")
+    'a[U+001B]]0;b[U+D800][U+202E]'
+    >>> visible("x" * 1000, limit=4)
+    'xxxx… [+996 characters]'
+    """
+    whole = str(text)
+    kept = whole if limit is None else whole[:limit]
+    if not _SAFE.fullmatch(kept):
+        kept = "".join(map(_shown, kept))
+    return kept if len(whole) <= (limit or len(whole)) else f"{kept}… [+{len(whole) - len(kept):,} characters]"
+
+
+def visible_tree(value: object) -> object:
+    """A JSON-able value whose every string passed through :func:`visible` uncut, keys too.
+
+    Line breaks and tabs stay, since JSON escapes them itself.
+
+    Examples
+    --------
+    >>> visible_tree({"a": ["\\ud800", 1, None]})
+    {'a': ['[U+D800]', 1, None]}
+    """
+    match value:
+        case str():
+            return "".join(c if c in "\n\t" else visible(c, limit=None) for c in value) if not value.isascii() else value
+        case dict():
+            return {str(visible_tree(str(key))): visible_tree(item) for key, item in value.items()}
+        case list() | tuple():
+            return [visible_tree(item) for item in value]
+        case _:
+            return value
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~$&:@-])")
+
+
+def markdown_text(text: object, *, limit: int | None = NAME_LIMIT) -> str:
+    r"""Escape for Markdown: nothing in the text can become markup, a link, a table cell or HTML.
+
+    Examples
+    --------
+    >>> print(markdown_text("a|b <i>*x*"))
+    a\|b &lt;i&gt;\*x\*
+    """
+    escaped = _MARKDOWN.sub(r"\\\1", visible(text, limit=limit))
+    # `\<` is not honoured inside table cells by every reader, and bare addresses are linked by many.
+    return escaped.replace(r"\<", "&lt;").replace(r"\>", "&gt;").replace(r"\&", "&amp;").replace(r"\:", "&#58;")
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "[": r"{[}",
+    "]": r"{]}",
+    "−": r"$-$",
+    "–": r"--",
+    "—": r"---",
+    "…": r"\ldots{}",
+    "×": r"$\times$",
+    "·": r"\textperiodcentered{}",
+}
+
+
+def latex_text(text: object, *, limit: int | None = NAME_LIMIT) -> str:
+    r"""Escape for LaTeX: no command in the text survives.
+
+    Examples
+    --------
+    >>> print(latex_text(r"$\input{x}$ 5 %"))
+    \$\textbackslash{}input\{x\}\$ 5 \%
+    """
+    return "".join(_LATEX.get(character, character) for character in visible(text, limit=limit))
+
+
+def csv_cell(text: object) -> str:
+    """A cell that no spreadsheet takes for a formula: a leading ``= + - @``, tab or return gets an apostrophe.
+
+    Numbers written by this package are never passed here, so that ``-0.1`` stays a number.
+
+    Reference: OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection
+
+    Examples
+    --------
+    >>> csv_cell("=1+1")
+    "'=1+1"
+    """
+    whole = str(text)
+    shown = visible(whole)
+    return f"'{shown}" if whole[:1] in "=+-@\t\r" and whole else shown
+
+
+def figure_text(text: object, *, limit: int = 34) -> str:
+    r"""A figure's label: short, and with no ``$`` that matplotlib would read as mathematics.
+
+    Examples
+    --------
+    >>> print(figure_text("$x$"))
+    \$x\$
+    """
+    shown = visible(text, limit=None)
+    shown = shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
+    return shown.replace("$", r"\$")
