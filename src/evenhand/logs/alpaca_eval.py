@@ -283,8 +283,8 @@ def _notes(entries: Sequence[LogEntry], seeded: int) -> tuple[str, ...]:
     )
     notes = [
         "each pair was shown in one order, inferred from its preference and log probabilities: no position figure",
-        f"the text is one token that AlpacaEval sampled at temperature 1: in {differs} of {len(entries)} rows it is not "
-        "the most probable token",
+        f"the text is one token that AlpacaEval sampled at temperature 1: in {differs} of {len(entries)} rows it is "
+        "not the most probable token",
     ]
     if seeded:
         notes.append(

@@ -75,9 +75,10 @@ def leaderboard_win_rate(log: VerdictLog) -> Estimate:
 def recomputed_win_rate(log: VerdictLog) -> Estimate:
     """Compute the win rate from the raw log probabilities by our reading, in percent.
 
-    It differs from the leaderboard's in two ways. Ours sums each label's declared variants (``M`` and `` M``), where
-    AlpacaEval takes the exact token only. And a row with a label outside the returned tokens is censored: it is left out
-    and its bounds are stated, where AlpacaEval takes the absent label's probability as 0.
+    It differs from the leaderboard's in two ways. Ours sums the returned ones of each label's declared variants
+    (``M``, and ``M`` with a space before it), where AlpacaEval takes the exact token only. And a row with a label
+    outside the returned tokens is censored: left out, with its bounds stated, where AlpacaEval takes the absent
+    label's probability as 0.
     """
     _require(log)
     wins: list[float] = []
@@ -90,14 +91,14 @@ def recomputed_win_rate(log: VerdictLog) -> Estimate:
         lows.append(low)
         highs.append(high)
         if not censored:
-            wins.append((low + high) / 2 if low != high else low)
+            wins.append(low)
     mean, error = _mean_and_error(wins)
     left_out = len(lows) - len(wins)
     flags = []
     if left_out:
         low, high = (100 * math.fsum(side) / len(side) for side in (lows, highs))
         flags.append(
-            f"{left_out} censored rows are left out; with them the win rate is within {low:.6f} and {high:.6f}"
+            f"{left_out} censored rows are left out; with them the win rate is within {low:.8f} and {high:.8f}"
         )
     if log.excluded:
         flags.append(f"{len(log.excluded)} rows of unknown order are left out")

@@ -15,7 +15,17 @@ from evenhand.errors import DataError
 from evenhand.records.hashing import content_hash
 from evenhand.records.outcome import Order
 
-__all__ = ["Document", "Node", "decode_json", "read_bytes", "read_json", "read_json_array", "read_json_lines", "short"]
+__all__ = [
+    "Document",
+    "Node",
+    "decode_json",
+    "decode_text",
+    "read_bytes",
+    "read_json",
+    "read_json_array",
+    "read_json_lines",
+    "short",
+]
 
 _SHOWN = 60
 """Characters of an offending value that a message shows."""
@@ -165,13 +175,13 @@ def decode_json(text: str, *, path: Path, row: int | None = None, field: str | N
 
 def read_json(path: Path) -> object:
     """Parse a whole JSON file."""
-    return decode_json(_decode(read_bytes(path), path), path=path)
+    return decode_json(decode_text(read_bytes(path), path), path=path)
 
 
 def read_json_array(path: Path) -> Document:
     """Parse a JSON file that is one array; rows are its elements, counted from 1."""
     data = read_bytes(path)
-    values = decode_json(_decode(data, path), path=path)
+    values = decode_json(decode_text(data, path), path=path)
     if not isinstance(values, list):
         raise DataError(f"expected a list of records, got {short(values)}", path=path)
     if not values:
@@ -184,7 +194,7 @@ def read_json_lines(path: Path) -> Document:
     """Parse a JSON Lines file; rows are its lines, counted from 1, blank ones skipped."""
     data = read_bytes(path)
     # Not splitlines: U+2028 and other separators may stand inside a JSON string.
-    lines = _decode(data, path).split("\n")
+    lines = decode_text(data, path).split("\n")
     rows = tuple(
         Node(path=path, row=number, field="", value=decode_json(line, path=path, row=number))
         for number, line in enumerate(lines, 1)
@@ -195,7 +205,8 @@ def read_json_lines(path: Path) -> Document:
     return Document(path=path, sha256=hashlib.sha256(data).hexdigest(), rows=rows)
 
 
-def _decode(data: bytes, path: Path) -> str:
+def decode_text(data: bytes, path: Path) -> str:
+    """Decode UTF-8, with or without a byte-order mark."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
