@@ -126,7 +126,7 @@ class VerdictLog:
 class Capability:
     """Whether a file supports something, and why or why not."""
 
-    name: ClassVar[str]
+    name: str
     supported: bool
     why: str
 

@@ -16,11 +16,11 @@ from evenhand.logs.llmbar_statistics import (
     decided_statistics,
     published_statistics,
 )
-from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
+from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog, state_without_verdict
 from evenhand.records.completion import Completion, FinishReason
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import JudgeIdentity
-from evenhand.records.outcome import Order, Outcome, Preference, slot_of
+from evenhand.records.outcome import Order, Preference, slot_of
 from evenhand.records.pair import Pair
 from evenhand.records.presentation import Condition, Presentation
 
@@ -228,19 +228,6 @@ def _completion(answer: _Answer, *, final_of: int) -> Completion:
         text=None if failed else answer.text,
         finish_reason=reason,
         error=f"the log says: {answer.finish}" if failed else None,
-        log_outcome=_state(reason) if answer.winner is None else slot_of(answer.winner, answer.order),
+        log_outcome=state_without_verdict(reason) if answer.winner is None else slot_of(answer.winner, answer.order),
         log_note="; ".join(notes) or None,
     )
-
-
-def _state(reason: FinishReason) -> Outcome:
-    """The state of a presentation without a winner."""
-    match reason:
-        case FinishReason.LENGTH:
-            return Outcome.TRUNCATED
-        case FinishReason.FILTERED:
-            return Outcome.REFUSED
-        case FinishReason.ERROR:
-            return Outcome.ERROR
-        case _:
-            return Outcome.UNPARSED

@@ -5,18 +5,35 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar, assert_never
 
 from evenhand.errors import DataError
 from evenhand.logs.base import Problem, Scan, VerdictLog
 from evenhand.logs.documents import Document, Node
+from evenhand.records.completion import FinishReason
+from evenhand.records.outcome import Outcome
 
-__all__ = ["PROMPT_NOT_RECORDED", "RowLog"]
+__all__ = ["PROMPT_NOT_RECORDED", "RowLog", "state_without_verdict"]
 
 PROMPT_NOT_RECORDED = "not recorded"
 """``Condition.prompt_hash`` of a log that doesn't keep its prompt's template."""
 
 T = TypeVar("T")
+
+
+def state_without_verdict(reason: FinishReason) -> Outcome:
+    """Name the state of a presentation for which a log has no verdict, from why its text ends where it does."""
+    match reason:
+        case FinishReason.LENGTH:
+            return Outcome.TRUNCATED
+        case FinishReason.FILTERED:
+            return Outcome.REFUSED
+        case FinishReason.ERROR:
+            return Outcome.ERROR
+        case FinishReason.STOP | FinishReason.SETTLED | FinishReason.NOT_GENERATED | FinishReason.UNKNOWN:
+            return Outcome.UNPARSED
+        case _:
+            assert_never(reason)
 
 
 class RowLog(ABC, Generic[T]):

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from evenhand.errors import ConfigError
 from evenhand.logs.documents import Node, decode_json, short
+from evenhand.logs.rows import state_without_verdict
 from evenhand.records.completion import FinishReason
 from evenhand.records.labels import LabelSet
 from evenhand.records.outcome import Order, Outcome, Preference, preference_of, slot_of
@@ -84,7 +85,7 @@ def parse_row(row: Node) -> TableRow:
     if order is None:
         raise row.child("order").error("is empty, expected AB or BA")
     finish = _choice(row, "finish_reason", FinishReason) or FinishReason.UNKNOWN
-    outcome = _outcome(row, order)
+    outcome = _outcome(row, order, finish)
     if finish is FinishReason.ERROR and outcome not in (None, Outcome.ERROR):
         raise row.child("finish_reason").error(f"is 'error' beside the outcome {str(outcome)!r}")
     text = _text(row, "text", empty_is_none=outcome is not None)
@@ -139,29 +140,24 @@ def _choice(row: Node, column: str, kind: type[E]) -> E | None:
     raise node.error(f"is {short(text)}, expected {', '.join(kind)} or empty")
 
 
-def _outcome(row: Node, order: Order) -> Outcome | None:
-    """Read outcome and preference, which must not contradict each other; None where the table has neither column."""
+def _outcome(row: Node, order: Order, finish: FinishReason) -> Outcome | None:
+    """Read outcome and preference, which must not contradict each other; None where the row has neither column."""
     outcome = _choice(row, "outcome", Outcome)
     preference = _choice(row, "preference", Preference)
     has_preference = "preference" in row.mapping()
     if outcome is None:
         if preference is not None:
             return slot_of(preference, order)
-        # An empty preference says that there was no verdict; an empty outcome beside none says nothing.
-        return Outcome.UNPARSED if has_preference and _says_nothing_else(row) else None
+        # An empty preference says that there was no verdict; an empty outcome says nothing.
+        return state_without_verdict(finish) if has_preference else None
     stated = preference_of(outcome, order)
-    if preference is not None and preference is not stated:
-        meant = f"means {stated}" if stated else "means no preference"
+    if has_preference and preference is not stated:
+        meant = f"preference {stated}" if stated else "no preference"
+        told = f"is {preference}" if preference else "is empty"
         raise row.child("outcome").error(
-            f"is {str(outcome)!r} in order {order}, which {meant}, but preference is {str(preference)!r}"
+            f"is {str(outcome)!r} in order {order}, which means {meant}, but the column preference {told}"
         )
-    if preference is None and has_preference and stated is not None:
-        raise row.child("outcome").error(f"is {str(outcome)!r}, but preference is empty")
     return outcome
-
-
-def _says_nothing_else(row: Node) -> bool:
-    return "outcome" not in row.mapping() or _filled(row, "text") is None
 
 
 def _repeat(row: Node) -> int:
