@@ -1,1 +1,25 @@
 """Readouts: from a completion to a verdict or a stated absence of one."""
+
+from evenhand.readouts.decision import Decision, DecisionStatus, parse_decision
+from evenhand.readouts.first_token import Compliance, compliance, read_first_token
+from evenhand.readouts.generated import read_generated
+from evenhand.readouts.grammar import DecisionGrammar
+from evenhand.readouts.hybrid import HybridReading, read_hybrid
+from evenhand.readouts.read_all import ReadAll, read
+from evenhand.readouts.watcher import DecisionWatcher
+
+__all__ = [
+    "Compliance",
+    "Decision",
+    "DecisionGrammar",
+    "DecisionStatus",
+    "DecisionWatcher",
+    "HybridReading",
+    "ReadAll",
+    "compliance",
+    "parse_decision",
+    "read",
+    "read_first_token",
+    "read_generated",
+    "read_hybrid",
+]

@@ -1,0 +1,290 @@
+"""Every place in a text that reads as a decision, before they are weighed against each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from evenhand.readouts.context import Surroundings, surroundings
+from evenhand.readouts.grammar import DecisionGrammar
+from evenhand.readouts.json_fields import json_fields
+from evenhand.readouts.normalise import NormalText
+from evenhand.records import Outcome
+
+__all__ = ["Candidate", "Tier", "candidates", "marked_candidates"]
+
+
+class Tier(IntEnum):
+    """How explicit a decision is; a lower tier is read only where no higher one is present."""
+
+    DECLARED = 1
+    """A form that is used for nothing else: ``[[A]]``, JSON, a verdict field, a bare label as the last line."""
+    STATED = 2
+    """A sentence: "Response A is better", "I choose A", "The answer is A"."""
+    LEAD = 3
+    """A bare label at the beginning."""
+    EQUAL = 4
+    """Only a remark that both are equally good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One decision found; offsets are of the normalised text."""
+
+    outcome: Outcome
+    tier: Tier
+    rule: str
+    start: int
+    end: int
+    final: bool = False
+    strong: bool | None = None
+
+
+_MULTIPLE_CHOICE = re.compile(
+    r"\b(?:correct|right|wrong|incorrect|actual|true|expected|reference|ground[- ]truth|multiple|answer|its|their|his|her|"
+    r"\w{1,20}'s|s')(?: (?:final|best|own|correct))?[ \"']*$",
+    re.IGNORECASE,
+)
+_OUR_OWN = re.compile(r"\b(?:my|our)(?: \w{1,12})? ?$", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\b(?:of|in|by|from|for|with|at|on|to|than|about|between|like|unlike|into|using|as)(?: the)?[ \"'(]*$",
+    re.IGNORECASE,
+)
+_COMPARED_TO = re.compile(r"\b(?:compared|relative|opposed) to[^,]{0,40}$", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"([\w'-]+)[ \"'(\[]*$")
+_CLAUSE_WORDS = frozenset(
+    "that so because and but think believe find say overall therefore thus hence then while conclude feel finally however since "
+    "although though where whereas as conclusion summary ultimately clearly yet consider judge determine see sum conclude "
+    "decided concluded opinion view balance consequently determined found said means why".split()
+)
+
+
+def _label(match: re.Match[str], name: str) -> str | None:
+    groups = match.groupdict()
+    return groups.get(name) or groups.get(f"{name}_p")
+
+
+def _picked(match: re.Match[str], grammar: DecisionGrammar) -> Outcome:
+    label = _label(match, "pick")
+    return Outcome.TIE if label is None else grammar.outcome_of(label)
+
+
+def _comparison(match: re.Match[str], grammar: DecisionGrammar) -> tuple[Outcome, bool | None] | None:
+    left, right = grammar.outcome_of(match["pick"]), grammar.outcome_of(match["rest"])
+    if left is right:
+        return None
+    sign = match["op"]
+    if sign[0] == ">":
+        return left, len(sign) > 1
+    if sign[0] == "<":
+        return right, len(sign) > 1
+    return Outcome.TIE, None
+
+
+def marked_candidates(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    """The declared decisions that later lines can't undo: brackets, tags and fields."""
+    patterns = grammar.patterns
+    for match in patterns.bracket.finditer(text):
+        around = surroundings(text, *match.span())
+        if not _echo(around, bracket=True):
+            yield _found(match, _picked(match, grammar), Tier.DECLARED, "bracketed", around)
+    if patterns.comparison is not None:
+        for match in patterns.comparison.finditer(text):
+            around = surroundings(text, *match.span())
+            result = _comparison(match, grammar)
+            if result is not None and not _echo(around, bracket=True):
+                yield Candidate(
+                    outcome=result[0],
+                    tier=Tier.DECLARED,
+                    rule="bracketed-comparison",
+                    start=match.start(),
+                    end=match.end(),
+                    final=around.final,
+                    strong=result[1],
+                )
+    for match in patterns.tag.finditer(text):
+        around = surroundings(text, *match.span())
+        if not _echo(around, bracket=True):
+            yield _found(match, _picked(match, grammar), Tier.DECLARED, "tagged", around)
+    for match in patterns.field.finditer(text):
+        around = surroundings(text, *match.span())
+        if not _echo(around) and not _about_the_question(around, grammar):
+            yield _found(match, _picked(match, grammar), Tier.DECLARED, "verdict-field", around)
+
+
+def candidates(normal: NormalText, grammar: DecisionGrammar) -> list[Candidate]:
+    """All decisions found, in no particular order."""
+    text = normal.text
+    return [
+        *marked_candidates(text, grammar),
+        *_json(normal, grammar),
+        *_last_lines(text, grammar),
+        *_stated(text, grammar),
+        *_bold_end(normal, grammar),
+        *_lead(text, grammar),
+        *_equal(text, grammar),
+    ]
+
+
+def _found(
+    match: re.Match[str], outcome: Outcome, tier: Tier, rule: str, around: Surroundings | None = None
+) -> Candidate:
+    final = around is not None and around.final
+    return Candidate(outcome=outcome, tier=tier, rule=rule, start=match.start(), end=match.end(), final=final)
+
+
+def _echo(around: Surroundings, *, bracket: bool = False) -> bool:
+    """Whether a match is no decision by what stands around it."""
+    quoted = around.quoted and not (bracket and around.wrapped)
+    listed = bracket and re.match(r"[\"']? ?(?:/|\||,|&|or|and|vs\.?)? ?(?:or |and )?[\"']?\\?\[\\?\[", around.after)
+    return bool(quoted or listed or around.conditional or around.negated or around.reported)
+
+
+def _about_the_question(around: Surroundings, grammar: DecisionGrammar) -> bool:
+    """Whether "answer", "choice" and the like are those of the judged question or of a response, not the judge's."""
+    if _OUR_OWN.search(around.before):
+        return False
+    return bool(_MULTIPLE_CHOICE.search(around.before) or grammar.patterns.says.search(around.before))
+
+
+def _json(normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    for field in json_fields(normal.raw, normal.pieces):
+        match = grammar.patterns.value.fullmatch(field.value)
+        start = normal.from_raw(field.start)
+        around = surroundings(normal.text, start, start + 1)
+        if match is not None and not (around.reported or around.negated):
+            yield Candidate(
+                outcome=_picked(match, grammar),
+                tier=Tier.DECLARED,
+                rule="json-field",
+                start=start,
+                end=max(start + 1, normal.from_raw(field.end)),
+                final=around.final,
+            )
+
+
+def _last_lines(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    """The run of bare labels that ends a text of several lines: one is a decision, two different ones are none."""
+    end = len(text)
+    while True:
+        begin = text.rfind("\n", 0, end) + 1
+        match = grammar.patterns.bare_line.fullmatch(text, begin, end)
+        if match is None or begin == end:
+            return
+        whole = begin == 0 and end == len(text)
+        if not whole:
+            yield _found(match, _picked(match, grammar), Tier.DECLARED, "last-line")
+        if begin == 0:
+            return
+        end = begin - 1
+
+
+def _stated(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    patterns = grammar.patterns
+    for rule, pattern in (("answer", patterns.answer), ("boxed", patterns.boxed)):
+        for match in pattern.finditer(text):
+            around = surroundings(text, *match.span())
+            if not _echo(around) and not _about_the_question(around, grammar):
+                yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
+    for rule, pattern in (("choose", patterns.choose), ("find", patterns.find), ("tie", patterns.tie)):
+        for match in pattern.finditer(text):
+            around = surroundings(text, *match.span())
+            if not _echo(around) and not around.of_one_aspect:
+                yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
+    for rule, pattern in (("better", patterns.better), ("worse", patterns.worse), ("mine", patterns.mine)):
+        for match in pattern.finditer(text):
+            if _same_side(match, grammar):
+                continue
+            around = surroundings(text, *match.span())
+            if not _echo(around) and not around.of_one_aspect and _is_subject(match, around, grammar):
+                yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
+
+
+def _same_side(match: re.Match[str], grammar: DecisionGrammar) -> bool:
+    for name in ("rest", "beaten"):
+        label = _label(match, name)
+        if label is not None and grammar.outcome_of(label) is _picked(match, grammar):
+            return True
+    return False
+
+
+def _is_subject(match: re.Match[str], around: Surroundings, grammar: DecisionGrammar) -> bool:
+    """Whether the label is the sentence's subject: not "vitamin A is better", "A and B", "the tone of A is better"."""
+    if grammar.patterns.listed_before.search(around.before):
+        return False
+    if _PREPOSITION.search(around.before) and not re.search(r"\b(?:as|than)(?: the)? $", around.before):
+        return bool(_COMPARED_TO.search(around.before) and "," in around.before)
+    word = _WORD_BEFORE.search(around.before)
+    groups = match.groupdict()
+    named = groups.get("pick_n") or groups.get("rest_n") or groups.get("pick_p") or not match[0][0].isalnum()
+    return bool(named or grammar.parenthesised or word is None or word[1].casefold() in _CLAUSE_WORDS)
+
+
+def _bold_end(normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    if not normal.pieces:
+        return
+    begin, end = normal.pieces[-1]
+    tail = normal.raw[max(begin, end - 120) : end]
+    match = grammar.patterns.bold_end.search(tail)
+    position = len(normal.text) - 1
+    if match is not None and position >= 0:
+        last_line = normal.text[normal.text.rfind("\n") + 1 :]
+        at = normal.from_raw(end - len(tail) + match.start())
+        around = surroundings(normal.text, min(at, position), len(normal.text))
+        if last_line and not _echo(around) and not grammar.patterns.listed_before.search(around.before):
+            yield Candidate(
+                outcome=_picked(match, grammar),
+                tier=Tier.STATED,
+                rule="bold-end",
+                start=min(at, position),
+                end=len(normal.text),
+                final=around.final,
+            )
+
+
+def _lead(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    first, _, rest = text.partition("\n")
+    bare = grammar.patterns.bare_line.fullmatch(first)
+    if bare is not None:
+        if not rest or not _headed_later(rest, _picked(bare, grammar), grammar):
+            yield _found(bare, _picked(bare, grammar), Tier.LEAD, "lead")
+        return
+    match = grammar.patterns.lead.match(first)
+    if match is None:
+        return
+    label = _label(match, "pick") or ""
+    mark, more = match["mark"], match["more"].strip()
+    reasons = re.match(r"(?:because|since|as|due)\b", more, re.IGNORECASE) is not None
+    # "1. Response A is …" numbers a list, "Response A: it is …" heads a paragraph; neither chooses.
+    heads = mark is not None and (label.isdigit() or ":" in mark or match.groupdict().get("pick_n") is not None)
+    if (heads and not reasons) or not more:
+        return
+    outcome = _picked(match, grammar)
+    if mark is not None and not reasons and _headed_later(more + "\n" + rest, outcome, grammar):
+        return
+    yield Candidate(outcome=outcome, tier=Tier.LEAD, rule="lead", start=0, end=match.start("more"))
+
+
+def _headed_later(rest: str, outcome: Outcome, grammar: DecisionGrammar) -> bool:
+    """Whether another label heads a later line, or a later part of the same one: then the first one was a heading too.
+
+    The last line is left out: there a bare label is a conclusion.
+    """
+    lines = rest.split("\n")
+    for number, line in enumerate(lines):
+        bare = grammar.patterns.bare_line.fullmatch(line)
+        if bare is not None and number < len(lines) - 1 and _picked(bare, grammar) is not outcome:
+            return True
+        head = grammar.patterns.lead.match(line)
+        if head is not None and head["mark"] is not None and _picked(head, grammar) is not outcome:
+            return True
+    return False
+
+
+def _equal(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    for match in grammar.patterns.equal.finditer(text):
+        around = surroundings(text, *match.span())
+        if not _echo(around) and not around.of_one_aspect:
+            yield _found(match, Outcome.TIE, Tier.EQUAL, "equal", around)
