@@ -1,0 +1,155 @@
+"""Prompt templates from TOML: the library that ships with the package, or a file of the user's."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from evenhand.errors import ConfigError
+from evenhand.prompts.template import REQUIRED, PromptTemplate, placeholders_of
+from evenhand.records import LabelSet
+
+__all__ = ["DEFAULT_PROMPT", "available_prompts", "load_prompt"]
+
+DEFAULT_PROMPT: Final = "single-character"
+
+_FIELDS: Final = frozenset({"name", "description", "source", "labels", "user", "system", "budgets", "max_label_length"})
+_MAX_BYTES: Final = 1_000_000
+
+
+def available_prompts() -> tuple[str, ...]:
+    """Names of the prompts in the library, sorted.
+
+    Examples
+    --------
+    >>> available_prompts()
+    ('brief-reasoning', 'mt-bench-like', 'single-character')
+    """
+    library = files("evenhand.prompts") / "library"
+    return tuple(sorted(entry.name[: -len(".toml")] for entry in library.iterdir() if entry.name.endswith(".toml")))
+
+
+def load_prompt(name_or_path: str | Path) -> PromptTemplate:
+    """Load a prompt by its name in the library, or from a TOML file.
+
+    Anything with a path separator or ending in ``.toml`` is a file.
+
+    Raises
+    ------
+    ConfigError
+        Unknown name, unreadable file, wrong TOML, or a field that is missing, unknown or of the wrong type; the
+        message names file and field.
+
+    Examples
+    --------
+    >>> prompt = load_prompt("single-character")
+    >>> prompt.labels.name, prompt.offers_tie
+    ('A/B', False)
+    """
+    text = str(name_or_path)
+    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
+        return _parse(_read(Path(text)), origin=text)
+    known = available_prompts()
+    if text not in known:
+        close = difflib.get_close_matches(text, known, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ConfigError(
+            f"unknown prompt {text!r}{hint} (known: {', '.join(known)}; or give the path of a .toml file)"
+        )
+    entry = files("evenhand.prompts") / "library" / f"{text}.toml"
+    return _parse(entry.read_bytes(), origin=f"{text}.toml")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(f"prompt file {path}: {reason}") from error
+    if len(data) > _MAX_BYTES:
+        raise ConfigError(f"prompt file {path}: larger than {_MAX_BYTES} bytes")
+    return data
+
+
+def _parse(data: bytes, *, origin: str) -> PromptTemplate:
+    try:
+        table = tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"prompt file {origin}: not UTF-8 (byte {error.start})") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"prompt file {origin}: not valid TOML: {error}") from error
+    unknown = sorted(set(table) - _FIELDS)
+    if unknown:
+        raise ConfigError(f"prompt file {origin}, field {unknown[0]!r}: unknown (known: {', '.join(sorted(_FIELDS))})")
+    user = _text(table, "user", origin).strip("\n")
+    system = _text(table, "system", origin).strip("\n") if "system" in table else None
+    _check_placeholders(user, system, origin)
+    prompt = PromptTemplate(
+        name=_text(table, "name", origin),
+        description=_text(table, "description", origin),
+        source=_text(table, "source", origin),
+        user=user,
+        system=system,
+        labels=_labels(table, origin),
+        budgets=_budgets(table, origin),
+        max_label_length=_positive(table["max_label_length"], "max_label_length", origin)
+        if "max_label_length" in table
+        else None,
+        origin=origin,
+    )
+    try:
+        prompt.check_labels(prompt.labels)
+    except ConfigError as error:
+        raise ConfigError(f"prompt file {origin}, field 'labels': {error}") from error
+    return prompt
+
+
+def _check_placeholders(user: str, system: str | None, origin: str) -> None:
+    present = placeholders_of(user, place=f"prompt file {origin}, field 'user'")
+    if system is not None:
+        present |= placeholders_of(system, place=f"prompt file {origin}, field 'system'")
+    missing = [name for name in REQUIRED if name not in present]
+    if missing:
+        names = ", ".join(f"{{{name}}}" for name in missing)
+        raise ConfigError(f"prompt file {origin}, field 'user': missing placeholder {names}")
+
+
+def _text(table: dict[str, Any], field: str, origin: str) -> str:
+    value = table.get(field)
+    if not isinstance(value, str) or not value.strip():
+        problem = "missing" if field not in table else f"expected a text, got {value!r}"
+        raise ConfigError(f"prompt file {origin}, field {field!r}: {problem}")
+    return value
+
+
+def _labels(table: dict[str, Any], origin: str) -> LabelSet:
+    try:
+        return LabelSet.parse(_text(table, "labels", origin))
+    except ConfigError as error:
+        if str(error).startswith("prompt file"):
+            raise
+        raise ConfigError(f"prompt file {origin}, field 'labels': {error}") from error
+
+
+def _positive(value: object, field: str, origin: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ConfigError(
+            f"prompt file {origin}, field {field!r}: expected a whole number of at least 1, got {value!r}"
+        )
+    return value
+
+
+def _budgets(table: dict[str, Any], origin: str) -> tuple[int, ...] | None:
+    if "budgets" not in table:
+        return None
+    value = table["budgets"]
+    if not isinstance(value, list) or not value:
+        raise ConfigError(f"prompt file {origin}, field 'budgets': expected a list of whole numbers, got {value!r}")
+    budgets = tuple(_positive(item, "budgets", origin) for item in value)
+    if list(budgets) != sorted(set(budgets)):
+        raise ConfigError(f"prompt file {origin}, field 'budgets': must ascend, got {value!r}")
+    return budgets
