@@ -75,6 +75,7 @@ def presentation_key(
             },
             "messages": [[message.role, message.content] for message in messages],
             "labels": [[outcome.value, list(labels.variants(Outcome(outcome)))] for outcome in outcomes],
+            "case_sensitive": labels.case_sensitive,
             "label_tokens": [[token.label, token.variant, token.token_id] for token in label_tokens],
             "temperature": float(sampling.temperature),
             "budgets": list(sampling.budgets),

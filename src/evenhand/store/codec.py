@@ -11,7 +11,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from evenhand.errors import DataError
+from evenhand.errors import DataError, EvenhandError
 
 __all__ = ["JsonValue", "decode", "dump", "encode", "load"]
 
@@ -64,9 +64,8 @@ def encode(value: object) -> JsonValue:
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
-        return (
-            value if math.isfinite(value) else next(name for name, x in _NON_FINITE.items() if repr(x) == repr(value))
-        )
+        number = float(value)  # a NumPy scalar is a float too, but prints otherwise
+        return number if math.isfinite(number) else str(number)
     if isinstance(value, tuple):
         return [encode(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
@@ -185,7 +184,11 @@ def _decode_record(record: type, value: object, place: str) -> object:
     for field in known:
         if field.required and field.name not in value:
             raise DataError(f"{place}: field {field.name!r} is missing")
-    return record(**{f.name: _decode(f.hint, value[f.name], f"{place}.{f.name}") for f in known if f.name in value})
+    parts = {f.name: _decode(f.hint, value[f.name], f"{place}.{f.name}") for f in known if f.name in value}
+    try:
+        return record(**parts)
+    except EvenhandError as error:  # a record that refuses its own values, such as two equal labels
+        raise DataError(f"{place}: {error}") from error
 
 
 def _decode_scalar(hint: Any, value: object, place: str) -> object:  # noqa: ANN401 - as above

@@ -30,15 +30,14 @@ class WriterLock:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        connection = sqlite3.connect(directory / _LOCK, timeout=0, isolation_level=None, check_same_thread=False)
         try:
-            connection.execute("BEGIN EXCLUSIVE")
+            self._connection = _lock(directory / _LOCK)
         except sqlite3.Error as error:
-            connection.close()
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise StoreError(self._held()) from error
-            raise StoreError(f"{directory}: can't be locked for writing ({error})") from error
-        self._connection = connection
+            raise StoreError(
+                f"{directory}: can't be locked for writing ({error}): check the permissions of the directory"
+            ) from error
         # A folder too full for six bytes will refuse the journal next, with its own message.
         with suppress(OSError):
             (directory / _PID).write_text(f"{os.getpid()}\n", encoding="ascii")
@@ -58,6 +57,16 @@ class WriterLock:
             if _holder(self._directory) == str(os.getpid()):
                 (self._directory / _PID).unlink()
         self._connection.close()
+
+
+def _lock(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
 
 
 def is_being_written(directory: Path) -> bool:

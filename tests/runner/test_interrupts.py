@@ -1,0 +1,53 @@
+import os
+import signal
+
+import pytest
+
+from evenhand.runner.interrupts import Interrupts
+
+BOTH = (signal.SIGINT, signal.SIGTERM)
+
+
+@pytest.mark.parametrize("number", BOTH)
+def test_a_signal_raises_at_once_outside_and_at_the_end_of_a_held_block(number):
+    trail = []
+    with Interrupts() as interrupts:
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+        with pytest.raises(KeyboardInterrupt), interrupts.held_back():  # noqa: PT012 - where it raises is the test
+            os.kill(os.getpid(), number)
+            trail.append("written")
+        with interrupts.held_back():
+            trail.append("no signal, no interrupt")
+    assert trail == ["written", "no signal, no interrupt"]
+
+
+@pytest.mark.parametrize("number", BOTH)
+def test_an_error_in_a_held_block_is_not_hidden(number):
+    with Interrupts() as interrupts:
+        with pytest.raises(ZeroDivisionError), interrupts.held_back():  # noqa: PT012 - the signal comes first
+            os.kill(os.getpid(), number)
+            raise ZeroDivisionError
+        with pytest.raises(KeyboardInterrupt), interrupts.held_back():  # the signal is remembered
+            pass
+
+
+@pytest.mark.parametrize("number", BOTH)
+@pytest.mark.parametrize("own", [signal.SIG_IGN, lambda *_: None], ids=["ignored", "the host's"])
+def test_what_the_host_installed_is_left_alone(number, own):
+    before = signal.signal(number, own)
+    try:
+        with Interrupts():
+            assert signal.getsignal(number) is own
+            os.kill(os.getpid(), number)
+        assert signal.getsignal(number) is own
+    finally:
+        signal.signal(number, before)
+
+
+def test_handlers_are_restored_after_an_error():
+    before = [signal.getsignal(number) for number in BOTH]
+    with pytest.raises(ZeroDivisionError), Interrupts():  # noqa: PT012 - the error inside is the test
+        assert [signal.getsignal(number) for number in BOTH] != before
+        raise ZeroDivisionError
+    assert [signal.getsignal(number) for number in BOTH] == before

@@ -1,0 +1,31 @@
+import pytest
+
+from evenhand.errors import StoreError
+from evenhand.store.atomic import write_atomically, write_text_atomically
+
+
+def test_replaces_and_leaves_nothing_else(tmp_path):
+    path = tmp_path / "run.json"
+    write_text_atomically(path, "old\n")
+    write_text_atomically(path, "new ä\r\n")
+    assert path.read_bytes() == "new ä\r\n".encode()
+    assert [file.name for file in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "run.json"
+    write_text_atomically(path, "old")
+
+    def half(temporary):
+        temporary.write_text("ne")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(StoreError, match=r"run.json: can't be written \(No space left on device\)"):
+        write_atomically(path, half)
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_a_missing_folder_is_a_store_error(tmp_path):
+    with pytest.raises(StoreError, match="can't be written"):
+        write_text_atomically(tmp_path / "no" / "run.json", "x")

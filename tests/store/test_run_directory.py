@@ -1,0 +1,24 @@
+import pytest
+
+from evenhand.errors import StoreError
+from evenhand.store import Journal, PlanCounts
+from evenhand.store.run_directory import describe
+from store.examples import ANSWER, manifest, pairs, presentations
+
+
+def test_a_run_is_described_while_it_is_written_and_after(tmp_path):
+    with Journal.create(tmp_path, manifest(), pairs(1)) as journal:
+        journal.set_plan(presentations(1))
+        journal.record(presentations(1)[0].key, ANSWER)
+        during = describe(tmp_path)
+    after = describe(tmp_path)
+    assert during.being_written
+    assert not after.being_written
+    assert (during.kind, during.judge, during.data) == ("live", "scripted:x", "made up")
+    assert during.conditions == ("single-character, A/B",)
+    assert during.counts == after.counts == PlanCounts(planned=2, finished=1, errors=0, pending=1)
+
+
+def test_what_is_no_run_is_refused(tmp_path):
+    with pytest.raises(StoreError, match="not a run directory"):
+        describe(tmp_path)

@@ -1,0 +1,44 @@
+import json
+import sqlite3
+
+import pytest
+
+from evenhand.records import Completion, FinishReason
+from evenhand.store import Journal
+from store.examples import ANSWER, FAILURE, RICH_ANSWER, manifest, pairs, presentations
+
+
+def test_a_stranger_reads_the_run_with_sqlite_alone(tmp_path):
+    planned = presentations(2)
+    with Journal.create(tmp_path, manifest(), pairs(2)) as journal:
+        journal.set_plan(planned)
+        journal.record(planned[0].key, FAILURE)
+        journal.record(planned[0].key, RICH_ANSWER)
+        journal.record(planned[1].key, Completion(text="lone \ud800 and \x00", finish_reason=FinishReason.LENGTH))
+    plain = sqlite3.connect(tmp_path / "journal.sqlite")
+    query = "SELECT pair_id, shown_order, attempt, finish_reason, text, first_token, messages FROM answers"
+    rows = plain.execute(query + " WHERE ordinal <> 1 ORDER BY ordinal").fetchall()
+    assert rows[0][:6] == ("p0", "AB", 2, "settled", "The answer is A", "The")
+    assert json.loads(rows[0][6]) == [{"role": "user", "content": "p0 AB"}]
+    assert rows[1][:6] == ("p1", "AB", None, None, None, None)
+    texts = plain.execute("SELECT id, instruction, response_b FROM pair_texts ORDER BY ordinal").fetchall()
+    assert texts == [("p0", "question 0", "no"), ("p1", "question 1", "no")]
+    assert json.loads(plain.execute("SELECT record FROM manifest").fetchone()[0])["kind"] == "live"
+    (hostile,) = plain.execute("SELECT record FROM completions WHERE key = ?", (planned[1].key,)).fetchone()
+    assert json.loads(hostile)["text"] == "lone \ud800 and \x00"
+    plain.close()
+
+
+@pytest.mark.parametrize("reason", ["stop", "error"])
+def test_the_database_itself_refuses_an_attempt_after_the_answer(tmp_path, reason):
+    planned = presentations(1)
+    with Journal.create(tmp_path, manifest(), pairs(1)) as journal:
+        journal.set_plan(planned)
+        journal.record(planned[0].key, ANSWER)
+    plain = sqlite3.connect(tmp_path / "journal.sqlite")
+    with pytest.raises(sqlite3.IntegrityError, match="already answered"):
+        plain.execute(
+            "INSERT INTO completions (key, attempt, finish_reason, record) VALUES (?, 9, ?, '{}')",
+            (planned[0].key, reason),
+        )
+    plain.close()
