@@ -46,15 +46,16 @@ def require_file(path: Path) -> None:
     Raises
     ------
     DataError
-        It is absent, a directory, or has a null byte in its name.
+        It is absent, a directory, or its name is one that no file can have.
     """
     try:
         if path.is_file():
             return
-        found = path.is_dir()
-    except ValueError as error:  # Python 3.11 and 3.12: a null byte
-        raise DataError(f"{str(path)!r} can't be a file's name ({error})") from error
-    if found:
+        is_directory = path.is_dir()
+    except (OSError, ValueError) as error:  # too long, or with a null byte
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise DataError(f"{str(path)[:80]!r} can't be a file's name ({reason})") from error
+    if is_directory:
         raise DataError("is a directory, expected a file", path=path)
     raise DataError("no such file", path=path, remedy="check the path, it is taken from the current directory")
 
@@ -94,35 +95,34 @@ def read_json_list(path: Path) -> Iterator[Row]:
 
 def _read_csv(path: Path) -> Iterator[Row]:
     """Rows of a comma-separated file with a header (RFC 4180 quoting; a BOM is allowed)."""
-    before = csv.field_size_limit(_CSV_CELL_LIMIT)
+    # The limit is the process's own. It is raised and left so: lowered again at the end, it would cut off another
+    # file that is being read meanwhile.
+    csv.field_size_limit(_CSV_CELL_LIMIT)
+    reader = csv.reader((line for _, line in _lines(path)), strict=True)
+    number = 0
+    header: list[str] | None = None
     try:
-        reader = csv.reader((line for _, line in _lines(path)), strict=True)
-        number = 0
-        header: list[str] | None = None
-        try:
-            for number, cells in enumerate(reader, start=1):
-                if not cells:  # a blank line
-                    continue
-                if header is None:
-                    header = _csv_header(cells, path=path, row=number)
-                    continue
-                if len(cells) != len(header):
-                    raise DataError(
-                        f"has {len(cells)} cells, the header has {len(header)}",
-                        path=path,
-                        row=number,
-                        remedy="quote cells that hold commas, quotes or line breaks",
-                    )
-                yield Row(path=path, number=number, values=dict(zip(header, cells, strict=True)))
-        except csv.Error as error:
-            raise DataError(
-                f"is not valid CSV ({error}; line {reader.line_num} of the file)",
-                path=path,
-                row=number + 1,
-                remedy="quote cells that hold commas, quotes or line breaks, and double the quotes in them",
-            ) from error
-    finally:
-        csv.field_size_limit(before)
+        for number, cells in enumerate(reader, start=1):
+            if not cells:  # a blank line
+                continue
+            if header is None:
+                header = _csv_header(cells, path=path, row=number)
+                continue
+            if len(cells) != len(header):
+                raise DataError(
+                    f"has {len(cells)} cells, the header has {len(header)}",
+                    path=path,
+                    row=number,
+                    remedy="quote cells that hold commas, quotes or line breaks",
+                )
+            yield Row(path=path, number=number, values=dict(zip(header, cells, strict=True)))
+    except csv.Error as error:
+        raise DataError(
+            f"is not valid CSV ({error}; line {reader.line_num} of the file)",
+            path=path,
+            row=number + 1,
+            remedy="quote cells that hold commas, quotes or line breaks, and double the quotes in them",
+        ) from error
 
 
 def _read_parquet(path: Path) -> Iterator[Row]:
