@@ -73,7 +73,7 @@ def _readout(condition: str, readout: Readout, *, counts, flips, locked_first, c
             compliance_presentations=rate(70, 120, 0.49, 0.67),
             flip_rate=flips,
             inconsistency_rate=rate(0, 58, 0.0, 0.06),
-            swap_consistency=rate(58 - int(flips.count), 58, 0.0, 0.6),
+            swap_consistency=rate(flips.n - int(flips.count), flips.n, 0.0, 0.6),
             first_slot_rate=rate(88, 116, 0.67, 0.83),
             first_position_bias_rate=first,
             slot_lock_rate=flips,
@@ -115,10 +115,10 @@ def make_audit() -> AuditResult:
             **accuracy,
         ),
         _readout(AB, Readout.HYBRID, counts=written, flips=rate(30, 58, 0.4, 0.64), locked_first=26, compliance=low),
+        _readout(XY, Readout.FIRST_TOKEN, counts=full, flips=rate(60, 60, 0.94, 1.0), locked_first=60, compliance=none),
         _readout(
-            XY, Readout.FIRST_TOKEN, counts=full, flips=rate(60, 60, 0.94, 1.0), locked_first=60, compliance=none
+            XY, Readout.GENERATED, counts=written, flips=rate(24, 58, 0.3, 0.54), locked_first=20, compliance=none
         ),
-        _readout(XY, Readout.GENERATED, counts=written, flips=rate(24, 58, 0.3, 0.54), locked_first=20, compliance=none),
         _readout(XY, Readout.HYBRID, counts=written, flips=rate(24, 58, 0.3, 0.54), locked_first=20, compliance=none),
         *(
             Finding(
@@ -128,9 +128,7 @@ def make_audit() -> AuditResult:
                 pairs=n,
                 presentations=2 * n,
                 measures=measures(flip_difference=estimate),
-                tests=(
-                    TestResult(name="exact McNemar", p_value=1.0e-99, log10_p=-98.99, n=420, caveat=CAVEAT),
-                ),
+                tests=(TestResult(name="exact McNemar", p_value=1.0e-99, log10_p=-98.99, n=420, caveat=CAVEAT),),
                 table=(("flip in both", 24), ("first-token only", 31), ("generated only", 2), ("neither", 1)),
             )
             for condition, subset, n, estimate in (
@@ -261,9 +259,7 @@ def counts() -> RunCounts:
 
 @pytest.fixture
 def view(manifest: RunManifest, audit: AuditResult) -> ReportView:
-    return build_view(
-        manifest, audit, counts=COUNTS, execution=(("time", "2 min 10 s"),), pairs_examples=EXAMPLES
-    )
+    return build_view(manifest, audit, counts=COUNTS, execution=(("time", "2 min 10 s"),), pairs_examples=EXAMPLES)
 
 
 HOSTILE = (
@@ -320,9 +316,7 @@ def make_hostile_view(text: str) -> ReportView:
     example = PairExample(
         pair_id=text, condition=text, readout=text, verdict_ab=text, verdict_ba=text, gold=text, excerpt_ab=text
     )
-    return build_view(
-        manifest, audit, counts=COUNTS, execution=((text, text),), pairs_examples=(example,)
-    )
+    return build_view(manifest, audit, counts=COUNTS, execution=((text, text),), pairs_examples=(example,))
 
 
 @pytest.fixture(params=HOSTILE, ids=lambda text: ascii(text[:12]))

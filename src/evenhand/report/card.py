@@ -11,13 +11,14 @@ from importlib.resources import files
 from evenhand.audits import AuditResult
 from evenhand.errors import DataError
 from evenhand.records import Condition, Outcome, RunManifest
+from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate
 from evenhand.report.model import PlanCounts
 from evenhand.report.scope import Scope, compliance_of, scopes_of
 from evenhand.report.text import visible, visible_tree
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["CARD_SCHEMA_VERSION", "build_card", "card_schema", "excluded_by_reason", "validate_card"]
+__all__ = ["CARD_SCHEMA_VERSION", "build_card", "card_markdown", "card_schema", "excluded_by_reason", "validate_card"]
 
 CARD_SCHEMA_VERSION = 1
 UNKNOWN: Mapping[str, str] = {"unknown": "the log does not say"}
@@ -49,7 +50,12 @@ def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
             "engine": manifest.judge.engine or unknown,
             "settings": dict(manifest.judge.settings),
         },
-        "data": {"spec": manifest.data.spec, "pairs": manifest.data.pairs, "sha256": manifest.data.sha256, "limit": manifest.limit},
+        "data": {
+            "spec": manifest.data.spec,
+            "pairs": manifest.data.pairs,
+            "sha256": manifest.data.sha256,
+            "limit": manifest.limit,
+        },
         "excluded": [
             {"why": why, "count": len(what), "what": list(what)} for why, what in excluded_by_reason(manifest)
         ],

@@ -25,7 +25,8 @@ _CONTROL_PAIRS = 100  # size of the repeated-AB control in "Will the Judge Flip?
 _PHRASES = {
     Readout.FIRST_TOKEN: "read from the first token",
     Readout.GENERATED: "read from what the judge wrote",
-    Readout.HYBRID: "under the hybrid readout",
+    Readout.HYBRID: "read by the hybrid readout",
+    Readout.LOGGED: "as the log read it",
 }
 
 
@@ -51,7 +52,9 @@ def _failed(scopes: Sequence[Scope], counts: RunCounts) -> Headline:
         for count in scope.finding.outcomes:
             if count.count and not count.outcome.is_verdict:
                 states[count.outcome.value] = states.get(count.outcome.value, 0) + count.count
-    ended = f" Readings ended as: {', '.join(f'{integer(n)} {state}' for state, n in states.items())}." if states else ""
+    ended = (
+        f" Readings ended as: {', '.join(f'{integer(n)} {state}' for state, n in states.items())}." if states else ""
+    )
     return Headline(
         status="failed",
         verdict="No verdicts were read",
@@ -85,7 +88,8 @@ def _state_sentences(scopes: Sequence[Scope], counts: RunCounts) -> list[str]:
         own = [c for s in scopes if s.readout is readout for c in s.finding.outcomes]
         everything = sum(c.count for c in own)
         verdicts = sum(c.count for c in own if c.outcome.is_verdict)
-        if verdicts < everything:
+        derived = readout is Readout.HYBRID and any(s.readout is Readout.GENERATED for s in scopes)
+        if verdicts < everything and not derived:
             sentences.append(
                 f"{_sentence(_PHRASES[readout])}, {integer(verdicts)} of {integer(everything)} presentations "
                 f"({percent(verdicts / everything)}) ended in a verdict."
@@ -144,8 +148,9 @@ def _compliance_sentence(scopes: Sequence[Scope], *, name: str = "compliance_pai
     if not text:
         reasons = [e.reason for e in estimates if isinstance(e, Refusal)]
         return f"Compliance is not known ({visible(reasons[0]) if reasons else 'no first-token log probabilities'})."
-    unit = "of pairs, in both orders" if name == "compliance_pairs" else "of presentations"
-    return f"The judge led with a verdict token on {text} {unit}."
+    if name == "compliance_pairs":
+        return f"In both orders of a pair the judge led with a verdict token on {text} of pairs."
+    return f"The judge led with a verdict token on {text} of presentations."
 
 
 def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCounts) -> Headline:
@@ -155,13 +160,14 @@ def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCount
     for readout in readouts:
         own = [s for s in scopes if s.readout is readout]
         text = _range(own, [s.flips for s in own])
-        parts.append(f"{_PHRASES[readout]}, {text or 'no flip rate can be given'}")
+        parts.append(f"{text or '— (no flip rate can be given)'} of pairs when {_PHRASES[readout]}")
         bounds = [e.interval for e in (s.flips for s in own) if isinstance(e, Estimate) and e.interval is not None]
         if any(interval.low > NEGLIGIBLE for interval in bounds):
             sensitive.append(readout)
         if len(bounds) == len(own) and all(interval.high < NEGLIGIBLE for interval in bounds):
             steady.append(readout)
-    flips = f"Swapping the two responses changed the preference on: {'; '.join(parts)}."
+    joint = ", but on " if any(_excludes_zero(e) for _, e in _forced(audit)) else ", and on "
+    flips = f"Swapping the two responses changed its preference on {joint.join(parts)}."
     gaps = _state_sentences(scopes, counts)
     unread = any(1 - _verdict_share(s) > NEGLIGIBLE for s in scopes)
     if sensitive:
@@ -214,7 +220,7 @@ def _differences(audit: AuditResult) -> list[str]:
         ]
     finding, e = max(clear, key=lambda pair: abs(pair[1].value))
     change = "more" if e.value > 0 else "fewer"
-    also = f", the largest of {len(forced)} conditions ({len(clear)} clear of 0)" if len(forced) > 1 else ""
+    also = f"; the largest of {len(forced)} conditions, {len(clear)} of them clear of 0" if len(forced) > 1 else ""
     return [
         f"On the same pairs the first-token readout shows {change} flips than the generated one: "
         f"{estimate_text(e, 'difference')} ({visible(finding.condition, limit=60)}{also})."
@@ -238,8 +244,8 @@ def _directions(scopes: Sequence[Scope]) -> list[str]:
             slot, share = ("first", e.value) if e.value > 0.5 else ("second", 1 - e.value)
             counted = count_of(e) if slot == "first" else f"{integer(e.n - (e.count or 0))}/{integer(e.n)}"
             sentences.append(
-                f"Flips have a direction: {percent(share)} ({counted}) of those {_PHRASES[readout]} stay with the "
-                f"{slot} slot whatever stands there ({visible(scope.condition, limit=60)})."
+                f"Flips have a direction: {percent(share)} ({counted}) of those {_PHRASES[readout]} kept to the "
+                f"{slot} slot, whatever stood there ({visible(scope.condition, limit=60)})."
             )
     return sentences
 

@@ -51,8 +51,6 @@ def _manifest(manifest: RunManifest) -> Json:
         **asdict(manifest),
         "prompts": dict(manifest.prompts),
         "versions": dict(manifest.versions),
-        "label_tokens": {
-            condition: [asdict(token) for token in tokens] for condition, tokens in manifest.label_tokens
-        },
+        "label_tokens": {condition: [asdict(token) for token in tokens] for condition, tokens in manifest.label_tokens},
         "excluded": [{"what": what, "why": why} for what, why in manifest.excluded],
     }

@@ -61,7 +61,9 @@ def build_differences(audit: AuditResult) -> tuple[Point, ...]:
         estimate = finding.measure("flip_difference")
         if estimate is not None:
             subset = finding.subset or "all"
-            points.append(_point(finding.condition or "all conditions", subset, f"{subset} pairs", estimate, "difference"))
+            points.append(
+                _point(finding.condition or "all conditions", subset, f"{subset} pairs", estimate, "difference")
+            )
     return tuple(points)
 
 

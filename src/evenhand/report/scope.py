@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from evenhand.audits import AuditResult, Finding, FindingKind
-from evenhand.records import Readout
+from evenhand.records import Readout, RunManifest
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["POSITION_MEASURES", "Scope", "compliance_of", "locks_of", "repeat_of", "scopes_of", "without_position"]
+__all__ = [
+    "POSITION_MEASURES",
+    "Scope",
+    "compliance_of",
+    "locks_of",
+    "renamed",
+    "repeat_of",
+    "scopes_of",
+    "short_names",
+    "without_position",
+]
 
 POSITION_MEASURES = frozenset(
     {
@@ -105,8 +116,6 @@ def locks_of(finding: Finding) -> Locks | None:
 
 def without_position(audit: AuditResult) -> AuditResult:
     """The audit with every figure that needs both orders left out."""
-    from dataclasses import replace
-
     kept = (FindingKind.READOUT, FindingKind.LOG, FindingKind.POOLED)
     findings = (f for f in audit.findings if f.kind in kept)
     return replace(
@@ -114,5 +123,32 @@ def without_position(audit: AuditResult) -> AuditResult:
         findings=tuple(
             replace(f, measures=tuple(m for m in f.measures if m.name not in POSITION_MEASURES), tests=())
             for f in findings
+        ),
+    )
+
+
+def short_names(manifest: RunManifest) -> dict[str, str]:
+    """Conditions by their labels alone, where they differ in nothing else; else by their full names.
+
+    A report then says ``A/B`` rather than ``single-character, A/B`` in every row, and names the prompt once.
+    """
+    conditions = manifest.conditions
+    by_labels = {c.id: c.labels.name for c in conditions}
+    one_prompt = len({c.prompt for c in conditions}) == 1
+    plain = all(c.id == f"{c.prompt}, {c.labels.name}" for c in conditions)
+    if len(conditions) > 1 and one_prompt and plain and len(set(by_labels.values())) == len(conditions):
+        return by_labels
+    return {c.id: c.id for c in conditions}
+
+
+def renamed(audit: AuditResult, names: Mapping[str, str]) -> AuditResult:
+    """The audit with its conditions under other names; ``X | Y`` is renamed on both sides."""
+    both = {f"{a} | {b}": f"{names[a]} | {names[b]}" for a in names for b in names}
+    table = {**both, **names}
+    return replace(
+        audit,
+        findings=tuple(
+            replace(f, condition=None if f.condition is None else table.get(f.condition, f.condition))
+            for f in audit.findings
         ),
     )

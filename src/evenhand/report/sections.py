@@ -21,15 +21,14 @@ from evenhand.report.format import DASH, integer, p_text
 from evenhand.report.model import Cell, Column, PairExample, Table
 from evenhand.report.scope import Scope, locks_of, scopes_of
 from evenhand.report.text import visible
+from evenhand.stats import TestResult
 
 __all__ = ["build_tables"]
 
 NOT_REPEATED = "Noise was not measured: the repeated-AB control was not run, so part of each flip rate may be noise."
 
 
-def build_tables(
-    audit: AuditResult, *, single_order: bool, examples: Sequence[PairExample] = ()
-) -> tuple[Table, ...]:
+def build_tables(audit: AuditResult, *, single_order: bool, examples: Sequence[PairExample] = ()) -> tuple[Table, ...]:
     """Every table that has rows."""
     scopes = scopes_of(audit)
     built = (
@@ -91,7 +90,11 @@ def _summary(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
             "Flip rate under swapping, beside the compliance it was measured at and the flip rate of mere repetition. "
             "Locks: flipped pairs that chose the first slot twice : the second slot twice."
         ),
-        columns=(*_SCOPE, *map(_column, ("compliance_pairs", "flip_rate", "repeat_flip_rate")), Column(label="locks 1st : 2nd")),
+        columns=(
+            *_SCOPE,
+            *map(_column, ("compliance_pairs", "flip_rate", "repeat_flip_rate")),
+            Column(label="locks 1st : 2nd"),
+        ),
         rows=tuple(rows),
         headers=2,
         notes=notes.notes,
@@ -175,39 +178,49 @@ def scope_text(finding: Finding) -> str:
 
 def _tests(audit: AuditResult) -> Table:
     notes = Footnotes()
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for finding in audit.findings:
+        adjusted = {name: test for test in finding.tests for name in (_unadjusted(test.name),) if name is not None}
         for test in finding.tests:
-            marks = () if test.caveat is None else (notes.mark(test.caveat),)
-            p = test.p_value if test.p_value > 0.0 else None
+            if _unadjusted(test.name) in {t.name for t in finding.tests}:
+                continue  # shown beside the test it adjusts
+            holm = adjusted.get(test.name)
+            texts = [t for t in (test.caveat, None if holm is None else holm.name) if t]
             rows.append(
                 (
                     name_cell(scope_text(finding)),
-                    Cell(text=visible(test.name), marks=marks),
+                    Cell(text=visible(test.name), marks=tuple(dict.fromkeys(map(notes.mark, texts)))),
                     Cell(text=_counts_text(finding)),
                     count_cell(test.n),
-                    Cell(text=p_text(test), value=p),
+                    _p_cell(test),
+                    Cell(text=DASH) if holm is None else _p_cell(holm),
                 )
             )
+    labels = ("scope", "test", "counts", "n", "p", "p, Holm")
+    shown = len(labels) if any(row[-1].text != DASH for row in rows) else len(labels) - 1
     return Table(
         id="tests",
         title="Tests",
-        caption="p-values are two-sided unless the test's name says else, and not corrected for their number.",
-        columns=(
-            Column(label="scope", numeric=False),
-            Column(label="test", numeric=False),
-            Column(label="counts", numeric=False),
-            Column(label="n"),
-            Column(label="p"),
-        ),
-        rows=tuple(rows),
-        headers=1,
+        caption="Two-sided unless the name says else. The Holm column corrects for the number of tests of its kind.",
+        columns=tuple(Column(label=label, numeric=index > 2) for index, label in enumerate(labels))[:shown],
+        rows=tuple(row[:shown] for row in rows),
         notes=notes.notes,
     )
 
 
+def _p_cell(test: TestResult) -> Cell:
+    return Cell(text=p_text(test), value=test.p_value if test.p_value > 0.0 else None)
+
+
+def _unadjusted(name: str) -> str | None:
+    """The name of the test that a Holm-adjusted one adjusts; None for any other test."""
+    before, found, _ = name.partition(", Holm-adjusted")
+    return before if found else None
+
+
 def _counts_text(finding: Finding) -> str:
-    return "; ".join(f"{visible(name)} {integer(count)}" for name, count in finding.table) or DASH
+    """The finding's small counts; those that are 0 are left out."""
+    return "; ".join(f"{visible(name)} {integer(count)}" for name, count in finding.table if count) or DASH
 
 
 Heading = tuple[str, Callable[[Finding], str]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import textwrap
 from collections.abc import Iterable
 
 from rich import box
@@ -11,7 +13,8 @@ from rich.panel import Panel
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from evenhand.report.model import Cell, Headline, ReportView, Table
+from evenhand.report.model import Cell, ReportView, Table
+from evenhand.report.text import keep_together
 
 __all__ = ["print_report"]
 
@@ -23,8 +26,10 @@ _STYLES = {
     "steady": "bold green",
     "described": "bold cyan",
 }
+_MEASURE = 100  # columns of prose at most: longer lines are hard to read
 _ONE_LINE = 110  # columns from which a figure and its interval share a line
-_ALSO_SHORT = frozenset({"examples"})  # shown in the HTML report only
+_HEADING = 15  # columns of a numeric column's heading before it wraps
+_HTML_ONLY = frozenset({"examples"})
 
 
 def print_report(view: ReportView, console: Console) -> None:
@@ -33,91 +38,95 @@ def print_report(view: ReportView, console: Console) -> None:
     The view's strings hold no terminal escapes (they were cleaned when it was built) and are printed as plain
     text, never as Rich markup.
     """
+    width = console.width
     console.print()
-    console.print(_headline(view, console.width))
+    console.print(_headline(view, min(width, _MEASURE)))
     for table in view.tables:
-        if table.id not in _ALSO_SHORT:
+        if table.id not in _HTML_ONLY:
             console.print()
-            console.print(_table(table, wide=console.width >= _ONE_LINE, width=console.width))
+            console.print(_table(table, width=width))
     if view.notes:
         console.print()
         console.print(Text("Notes", style="bold"))
-        console.print(_list(view.notes))
+        console.print(_list(view.notes, width=min(width, _MEASURE)))
     console.print()
 
 
+def _prose(text: str, *, width: int, style: str = "") -> Text:
+    """Wrapped by hand, since Rich breaks lines at no-break spaces too."""
+    lines = textwrap.wrap(keep_together(text), width=max(width, 20))
+    return Text("\n".join(lines).replace(" ", " "), style=style, overflow="fold")
+
+
 def _headline(view: ReportView, width: int) -> Panel:
-    head: Headline = view.headline
-    parts: list[Text | Padding] = [Text(head.verdict, style=_STYLES[head.status]), Text(head.lead)]
+    head, inner = view.headline, width - 6
+    blank = Text("")
+    parts: list[Text | Padding] = [
+        _prose(head.verdict, width=inner, style=_STYLES[head.status]),
+        blank,
+        _prose(head.lead, width=inner),
+    ]
     if head.meaning:
-        parts.append(_list(head.meaning))
+        parts += [blank, _list(head.meaning, width=inner)]
     if head.next_steps:
-        parts.append(Text("What to do", style="bold"))
-        parts.append(_list(head.next_steps))
-    spaced: list[Text | Padding] = []
-    for part in parts:
-        spaced += [part, Text("")] if isinstance(part, Text) and part.plain == head.lead else [part]
-    return Panel(
-        Group(*spaced),
-        title=Text(f" {view.title} ", style="bold"),
-        subtitle=Text(f" {view.subtitle} ", style="dim"),
-        box=box.ROUNDED,
-        padding=(1, 2),
-        width=min(width, 100),
-    )
+        parts += [blank, Text("What to do", style="bold"), _list(head.next_steps, width=inner)]
+    parts += [blank, _prose(view.subtitle, width=inner, style="dim")]
+    title = Text(f" {view.title} ", style="bold", overflow="ellipsis")
+    return Panel(Group(*parts), title=title, title_align="left", box=box.ROUNDED, padding=(0, 2), width=width)
 
 
-def _list(items: Iterable[str]) -> Padding:
+def _list(items: Iterable[str], *, width: int, marks: Iterable[str] | None = None, style: str = "") -> Padding:
     grid = RichTable.grid(padding=(0, 1, 0, 0))
-    grid.add_column(width=1)
+    grid.add_column()
     grid.add_column(overflow="fold")
-    for item in items:
-        grid.add_row(Text("•", style="dim"), Text(item))
+    for mark, item in zip(marks or itertools.repeat("•"), items, strict=False):
+        grid.add_row(Text(mark, style="dim"), _prose(item, width=width - 3, style=style))
     return Padding(grid, (0, 0, 0, 1))
 
 
-def _table(table: Table, *, wide: bool, width: int) -> Group:
+def _table(table: Table, *, width: int) -> Group:
+    """One table; where rows have several names, the first column is an outline of them."""
+    wide = width >= _ONE_LINE
+    outline = table.headers > 1
     rich = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
-    for index, column in enumerate(table.columns):
+    if outline:
+        names = ", ".join(column.label for column in table.columns[: table.headers])
+        rich.add_column(Text(names, style="bold"), overflow="fold", min_width=14, max_width=None if wide else 26)
+    for index, column in enumerate(table.columns[table.headers if outline else 0 :]):
+        limit = _HEADING if column.numeric else 24
         rich.add_column(
-            Text(column.label, style="bold"),
+            Text("\n".join(textwrap.wrap(column.label, limit, break_long_words=False)), style="bold"),
             justify="right" if column.numeric else "left",
-            no_wrap=column.numeric and wide,
-            overflow="fold",
-            vertical="top",
-            min_width=None if column.numeric or index else 8,
+            no_wrap=column.numeric,
+            overflow="ellipsis" if column.numeric else "fold",
+            min_width=None if column.numeric or index else 14,
         )
-    previous: tuple[str, ...] = ()
+    above = None
     for row in table.rows:
-        names = tuple(cell.text for cell in row[: table.headers])
-        rich.add_row(*(_cell(cell, wide=wide) for cell in _blank_repeats(row, previous)))
-        previous = names
-    parts: list[Text | RichTable | Padding] = [Text(table.title, style="bold"), Text(table.caption, style="dim"), rich]
+        if outline and row[0].text != above:
+            rich.add_row(Text(row[0].text, style="italic"), *[""] * (len(table.columns) - table.headers))
+        rich.add_row(*_row(row, headers=table.headers if outline else 0, wide=wide))
+        above = row[0].text
+    reading = min(width, _MEASURE)
+    caption = _prose(table.caption, width=reading, style="dim")
+    parts: list[Text | RichTable | Padding] = [Text(table.title, style="bold"), caption, rich]
     if table.notes:
-        notes = RichTable.grid(padding=(0, 1, 0, 0))
-        notes.add_column()
-        notes.add_column(overflow="fold")
-        for letter, text in table.notes:
-            notes.add_row(Text(letter, style="dim"), Text(text, style="dim"))
-        parts.append(Padding(notes, (0, 0, 0, 1)))
+        marks, texts = [n[0] for n in table.notes], [n[1] for n in table.notes]
+        parts.append(_list(texts, width=reading, marks=marks, style="dim"))
     return Group(*parts)
 
 
-def _blank_repeats(row: tuple[Cell, ...], previous: tuple[str, ...]) -> tuple[Cell, ...]:
-    """Leave out a leading name that the row above has too, as printed tables do."""
-    shown = list(row)
-    for index, name in enumerate(previous[:-1]):
-        if row[index].text != name:
-            break
-        shown[index] = Cell(text="")
-    return tuple(shown)
+def _row(row: tuple[Cell, ...], *, headers: int, wide: bool) -> list[Text]:
+    """The row's texts; in an outline its first name stands above, and the others share the first column."""
+    names = " ".join(cell.text for cell in row[1:headers])
+    return [*([Text(f"  {names}")] if headers else []), *(_cell(cell, wide=wide) for cell in row[headers:])]
 
 
 def _cell(cell: Cell, *, wide: bool) -> Text:
     text = Text(cell.text)
-    if cell.interval:
-        text.append(" " if wide else "\n")
-        text.append(cell.interval, style="dim")
     if cell.marks:
         text.append(f" {','.join(cell.marks)}", style="cyan")
+    if cell.interval:
+        text.append("  " if wide else "\n")
+        text.append(cell.interval, style="dim")
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["csv_cell", "figure_text", "latex_text", "markdown_text", "visible", "visible_tree"]
+__all__ = ["csv_cell", "figure_text", "keep_together", "latex_text", "markdown_text", "visible", "visible_tree"]
 
 NAME_LIMIT = 160
 """Characters of a name that a report shows; what is cut is said."""
@@ -60,7 +60,9 @@ def visible_tree(value: object) -> object:
     """
     match value:
         case str():
-            return "".join(c if c in "\n\t" else visible(c, limit=None) for c in value) if not value.isascii() else value
+            return (
+                "".join(c if c in "\n\t" else visible(c, limit=None) for c in value) if not value.isascii() else value
+            )
         case dict():
             return {str(visible_tree(str(key))): visible_tree(item) for key, item in value.items()}
         case list() | tuple():
@@ -69,7 +71,10 @@ def visible_tree(value: object) -> object:
             return value
 
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~$&:@-])")
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]#|~$]")
+_MARKDOWN_START = re.compile(r"^(?=[-+=>]|[0-9]+[.)])")
+# `\<` is not honoured inside table cells by every reader; bare addresses are linked by many: entities are safe in all.
+_ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("://", "&#58;//"), ("www.", "www&#46;"), ("@", "&#64;"))
 
 
 def markdown_text(text: object, *, limit: int | None = NAME_LIMIT) -> str:
@@ -80,9 +85,10 @@ def markdown_text(text: object, *, limit: int | None = NAME_LIMIT) -> str:
     >>> print(markdown_text("a|b <i>*x*"))
     a\|b &lt;i&gt;\*x\*
     """
-    escaped = _MARKDOWN.sub(r"\\\1", visible(text, limit=limit))
-    # `\<` is not honoured inside table cells by every reader, and bare addresses are linked by many.
-    return escaped.replace(r"\<", "&lt;").replace(r"\>", "&gt;").replace(r"\&", "&amp;").replace(r"\:", "&#58;")
+    escaped = _MARKDOWN.sub(r"\\\g<0>", visible(text, limit=limit))
+    for plain, entity in _ENTITIES:
+        escaped = escaped.replace(plain, entity)
+    return _MARKDOWN_START.sub(r"\\", escaped)
 
 
 _LATEX = {
@@ -140,13 +146,31 @@ def csv_cell(text: object) -> str:
 
 
 def figure_text(text: object, *, limit: int = 34) -> str:
-    r"""A figure's label: short, and with no ``$`` that matplotlib would read as mathematics.
+    """A figure's label, cut to fit. Figures are drawn with mathematics off, so ``$`` is an ordinary character.
 
     Examples
     --------
-    >>> print(figure_text("$x$"))
-    \$x\$
+    >>> figure_text("a condition with a very long name indeed")
+    'a condition with a very long name…'
     """
     shown = visible(text, limit=None)
-    shown = shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
-    return shown.replace("$", r"\$")
+    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
+
+
+_UNITS = re.compile(r"(?<=[0-9]) (?=%|pp\b)")
+_INTERVALS = re.compile(r"(?<=\[)([−+]?[0-9.]+), ([−+]?[0-9.]+)(?=\])")
+
+
+def keep_together(text: str) -> str:
+    """The text with no line break inside a quantity or an interval (no-break spaces).
+
+    Examples
+    --------
+    >>> keep_together("41.7 % [29.2, 54.9]").count(chr(0xA0))
+    3
+    """
+    return (
+        _INTERVALS.sub("\\1,\u00a0\\2", _UNITS.sub("\u00a0", text))
+        .replace("% [", "%\u00a0[")
+        .replace("pp [", "pp\u00a0[")
+    )

@@ -12,14 +12,16 @@ from evenhand.report.format import DASH, date_text, integer
 from evenhand.report.headline import build_headline
 from evenhand.report.model import PairExample, PlanCounts, ReportView, RunCounts
 from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates
-from evenhand.report.scope import scopes_of, without_position
+from evenhand.report.scope import renamed, scopes_of, short_names, without_position
 from evenhand.report.sections import NOT_REPEATED, build_tables, scope_text
 from evenhand.report.text import visible
 
 __all__ = ["PairExample", "PlanCounts", "ReportView", "RunCounts", "build_view"]
 
 SINGLE_ORDER = "Single order: each pair was judged in one order only, so no position figure is claimed."
-NO_RANKING = "Intervals of the conditions overlap: these data don't rank them, and another sample may order them otherwise."
+NO_RANKING = (
+    "Intervals of the conditions overlap: these data don't rank them, and another sample may order them otherwise."
+)
 
 
 def build_view(
@@ -51,11 +53,10 @@ def build_view(
         With strings formatted and cleaned, and the plain numbers beside them.
     """
     single = manifest.orders == "single"
-    shown = without_position(audit) if single else audit
+    names = short_names(manifest)
+    shown = renamed(without_position(audit) if single else audit, names)
     scopes = scopes_of(shown)
-    plain = RunCounts(
-        planned=counts.planned, finished=counts.finished, errors=counts.errors, pending=counts.pending
-    )
+    plain = RunCounts(planned=counts.planned, finished=counts.finished, errors=counts.errors, pending=counts.pending)
     return ReportView(
         title=visible(manifest.judge.model or manifest.judge.spec),
         subtitle=_subtitle(manifest, plain),
@@ -142,7 +143,8 @@ def _setup(
         ("revision", manifest.judge.revision or "unknown"),
         ("engine", manifest.judge.engine or "unknown"),
         ("data", f"{manifest.data.spec}, {integer(manifest.data.pairs)} pairs"),
-        ("conditions", "; ".join(visible(c.id, limit=60) for c in manifest.conditions)),
+        ("prompt", "; ".join(dict.fromkeys(visible(c.prompt, limit=60) for c in manifest.conditions)) or "unknown"),
+        ("labels", "; ".join(dict.fromkeys(visible(c.labels.name, limit=60) for c in manifest.conditions))),
         ("readouts", ", ".join(manifest.readouts)),
         ("decoding", decoding),
         (
@@ -160,7 +162,10 @@ def _reproduce(manifest: RunManifest, audit: AuditResult) -> tuple[tuple[str, st
     rows = (
         ("command", manifest.command or DASH),
         ("seed", str(manifest.seed)),
-        ("intervals", f"{audit.level * 100:g} %, {integer(audit.resamples)} resamples by {audit.resampled_by}, seed {audit.seed}"),
+        (
+            "intervals",
+            f"{audit.level * 100:g} %, {integer(audit.resamples)} resamples by {audit.resampled_by}, seed {audit.seed}",
+        ),
         ("data", f"sha256:{manifest.data.sha256}"),
         *((f"prompt {c.id}", f"sha256:{c.prompt_hash}") for c in manifest.conditions),
         ("versions", ", ".join(f"{name} {version}" for name, version in manifest.versions) or DASH),

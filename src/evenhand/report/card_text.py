@@ -1,0 +1,135 @@
+"""The disclosure card for people: rows of text, and Markdown short enough for a paper's appendix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from evenhand.report.format import date_text, integer, interval_text, percent, refusal_text
+from evenhand.report.text import markdown_text, visible
+from evenhand.stats import Interval
+
+__all__ = ["card_markdown", "card_rows"]
+
+_Node = Mapping[str, Any]
+
+
+def card_rows(card: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """The card as (name, text), in the order of reading. Texts are clean but not escaped."""
+    if not card:
+        return ()
+    c = cast("_Node", card)
+    judge, data, done = c["judge"], c["data"], c["presentations"]
+    single = "; one order of each pair: no position figure" if c["orders"] == "single" else ""
+    rows = [
+        ("judge", f"{_known(judge['model'])} ({judge['spec']})"),
+        ("revision", _known(judge["revision"])),
+        ("engine", _known(judge["engine"]) + _settings(judge["settings"])),
+        ("data", f"{data['spec']}, {integer(data['pairs'])} pairs{single}; sha256:{data['sha256']}"),
+        ("excluded before judging", _excluded(c["excluded"])),
+        ("readouts", ", ".join(c["readouts"])),
+        ("decoding", _decoding(c["decoding"])),
+        (
+            "presentations",
+            f"{integer(done['planned'])} planned, {integer(done['finished'])} finished, "
+            f"{integer(done['errors'])} failed, {integer(done['pending'])} pending",
+        ),
+    ]
+    for condition in c["conditions"]:
+        rows += _condition_rows(condition)
+    intervals = c["intervals"]
+    rows += [
+        (
+            "intervals",
+            f"{intervals['level'] * 100:g} %; resampled by {intervals['resampled_by']}, {integer(intervals['resamples'])} "
+            f"resamples, seed {intervals['seed']}",
+        ),
+        ("seed", str(c["seed"])),
+        ("versions", ", ".join(f"{name} {version}" for name, version in c["versions"].items()) or "unknown"),
+        ("created", date_text(c["created"]) if isinstance(c["created"], str) else _known(c["created"])),
+        ("command", _known(c["command"])),
+    ]
+    return tuple((visible(name), visible(text, limit=800)) for name, text in rows)
+
+
+def _condition_rows(condition: _Node) -> list[tuple[str, str]]:
+    name, labels, prompt = condition["id"], condition["labels"], condition["prompt"]
+    compliance = condition["compliance"]
+    tie = "" if labels["tie"] is None else f", tie {labels['tie']}"
+    rows = [
+        (f"{name}: prompt", f"{_known(prompt['name'])}, sha256:{_known(prompt['sha256'])}"),
+        (
+            f"{name}: labels",
+            f"first {labels['first']}, second {labels['second']}{tie}; tokens {_tokens(labels['tokens'])}",
+        ),
+        (
+            f"{name}: compliance",
+            f"{_figure(compliance['pairs'])} of pairs, {_figure(compliance['presentations'])} of presentations",
+        ),
+    ]
+    for readout in condition["readouts"]:
+        states = ", ".join(f"{state} {integer(count)}" for state, count in readout["outcomes"].items())
+        flips, repeat = _figure(readout["flip_rate"]), _figure(readout["repeat_flip_rate"])
+        rows.append(
+            (
+                f"{name}: {readout['readout']} readout",
+                f"flip rate {flips}; repeat flip rate {repeat}; outcomes: {states}",
+            )
+        )
+    return rows
+
+
+def _known(value: object) -> str:
+    """The text, or ``unknown (why)``."""
+    return f"unknown ({cast('_Node', value)['unknown']})" if isinstance(value, Mapping) else str(value)
+
+
+def _settings(settings: _Node) -> str:
+    return f"; {', '.join(f'{name} {value}' for name, value in settings.items())}" if settings else ""
+
+
+def _excluded(excluded: Sequence[_Node]) -> str:
+    return "; ".join(f"{integer(entry['count'])}: {entry['why']}" for entry in excluded) or "nothing"
+
+
+def _decoding(decoding: _Node) -> str:
+    if "unknown" in decoding:
+        return _known(decoding)
+    how = "greedy" if decoding["greedy"] else f"temperature {decoding['temperature']:g}"
+    return f"{how}; at most {', then '.join(integer(budget) for budget in decoding['budgets'])} tokens"
+
+
+def _tokens(tokens: Sequence[_Node] | _Node) -> str:
+    if isinstance(tokens, Mapping):
+        return _known(tokens)
+    shown = (f"“{t['variant']}” {'not one token' if t['token_id'] is None else t['token_id']}" for t in tokens)
+    return ", ".join(shown) or "none"
+
+
+def _figure(estimate: _Node) -> str:
+    """An encoded estimate in words, as :func:`evenhand.report.format.estimate_text` does for a live one."""
+    if "refused" in estimate:
+        return refusal_text(estimate["refused"])
+    bounds = estimate["interval"]
+    interval = "" if bounds is None else interval_text(Interval(low=bounds["low"], high=bounds["high"]))
+    count = "" if estimate["count"] is None else f", {integer(estimate['count'])}/{integer(estimate['n'])}"
+    flags = f" ({'; '.join(estimate['flags'])})" if estimate["flags"] else ""
+    return f"{percent(estimate['value'])} {interval or '(no interval)'}{count}{flags}"
+
+
+def card_markdown(card: Mapping[str, object]) -> str:
+    """The card as a Markdown table of two columns, every text of the data escaped."""
+    rows = [f"| {markdown_text(name)} | {markdown_text(text, limit=800)} |" for name, text in card_rows(card)]
+    version = markdown_text(str(card.get("evenhand_version", "")))
+    lines = [
+        "# Disclosure card",
+        "",
+        "| | |",
+        "|---|---|",
+        *rows,
+        "",
+        f"Made by Evenhand {version}; card schema {card.get('schema_version')}. "
+        "Compliance belongs to model, prompt and task together and can't be inherited.",
+        "",
+    ]
+    return "\n".join(lines)

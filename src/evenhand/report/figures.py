@@ -1,0 +1,154 @@
+"""The report's figures, drawn with matplotlib: the same input gives the same bytes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import ConfigError
+from evenhand.report import draw
+from evenhand.report.model import ReportView
+from evenhand.report.svg import clean_svg
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["FIGURES", "FigureInfo", "figure_svg", "figures_of", "write_figures"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureInfo:
+    """A figure: its name (also its file's), title, caption, and what tells whether a view has data for it."""
+
+    name: str
+    title: str
+    caption: str
+    rows: Callable[[ReportView], Sequence[object]]
+    draw: Callable[[ReportView], Figure]
+
+
+FIGURES: tuple[FigureInfo, ...] = (
+    FigureInfo(
+        name="rates",
+        title="Compliance and flip rate",
+        caption="Dots are estimates, lines their intervals. A flip rate means little without the compliance it was read at.",
+        rows=lambda view: view.rates,
+        draw=draw.rates,
+    ),
+    FigureInfo(
+        name="differences",
+        title="First-token minus generated",
+        caption=(
+            "Difference of the flip rates on the same pairs. Right of 0 the first-token readout shows flips that the "
+            "judge's own text does not."
+        ),
+        rows=lambda view: view.differences,
+        draw=draw.differences,
+    ),
+    FigureInfo(
+        name="locks",
+        title="Slot locks",
+        caption=(
+            "Pairs that chose the same slot in both orders, as a share of pairs decided in both. A lean to one side "
+            "is bias; two even sides are noise."
+        ),
+        rows=lambda view: view.locks,
+        draw=draw.locks,
+    ),
+    FigureInfo(
+        name="outcomes",
+        title="How presentations ended",
+        caption="Every state, both orders together. Only first, second and tie are verdicts.",
+        rows=lambda view: view.outcomes,
+        draw=draw.outcomes,
+    ),
+)
+
+
+def figures_of(view: ReportView) -> tuple[FigureInfo, ...]:
+    """The figures that this view has data for, in order."""
+    return tuple(info for info in FIGURES if info.rows(view))
+
+
+def figure_svg(name: str, view: ReportView) -> str:
+    """One figure as an ``<svg>`` element for a page: no style attributes, ids of its own, colours by class.
+
+    Raises
+    ------
+    ConfigError
+        There is no figure of that name, or the view has no data for it.
+    """
+    info = next((info for info in figures_of(view) if info.name == name), None)
+    if info is None:
+        known = ", ".join(info.name for info in figures_of(view)) or "none"
+        raise ConfigError(f"no figure {name!r} in this report (it has: {known})")
+    title = f"{info.title}, first-slot rate" if name == "rates" and view.single_order else info.title
+    return clean_svg(
+        _render(info, view, "svg").decode("utf-8"),
+        prefix=f"fig-{name}",
+        title=title,
+        description=_description(info, view),
+        classes=draw.CLASSES,
+    )
+
+
+def _description(info: FigureInfo, view: ReportView) -> str:
+    """The figure's content in words, for readers who can't see it."""
+    match info.name:
+        case "rates" | "differences":
+            points = view.rates if info.name == "rates" else view.differences
+            parts = [f"{p.group}, {p.label}: {p.text}" for p in points]
+        case "locks":
+            parts = [
+                f"{b.group}, {b.readout}: {b.first} pairs on the first slot, {b.second} on the second, of {b.decided}"
+                for b in view.locks
+            ]
+        case _:
+            parts = [f"{b.group}, {b.readout}: {', '.join(f'{n} {s}' for s, n in b.counts)}" for b in view.outcomes]
+    return f"{info.caption} {'; '.join(parts)}."
+
+
+def write_figures(view: ReportView, directory: Path, *, formats: Sequence[str] = ("svg",)) -> tuple[Path, ...]:
+    """Write every figure as ``NAME.FORMAT``.
+
+    Parameters
+    ----------
+    view
+        The report.
+    directory
+        Made where it is missing.
+    formats
+        Of ``svg``, ``pdf`` and ``png``.
+
+    Returns
+    -------
+    tuple of Path
+        The files, in order.
+    """
+    from evenhand.report.atomic import write_bytes
+
+    unknown = [form for form in formats if form not in ("svg", "pdf", "png")]
+    if unknown:
+        raise ConfigError(f"figure format {unknown[0]!r}: expected svg, pdf or png")
+    directory.mkdir(parents=True, exist_ok=True)
+    written = []
+    for info in figures_of(view):
+        for form in formats:
+            path = directory / f"{info.name}.{form}"
+            write_bytes(path, _render(info, view, form))
+            written.append(path)
+    return tuple(written)
+
+
+def _render(info: FigureInfo, view: ReportView, form: str) -> bytes:
+    import matplotlib as mpl
+
+    # No date, and ids salted with a constant: the same view gives the same bytes.
+    no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+    with mpl.rc_context({**draw.STYLE, "svg.hashsalt": f"evenhand-{info.name}"}), io.BytesIO() as buffer:
+        figure = info.draw(view)
+        figure.savefig(buffer, format=form, metadata=no_date[form], dpi=200)
+        return buffer.getvalue()
