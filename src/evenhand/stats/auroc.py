@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenhand.stats.arrays import FloatArray, check_level, check_resamples, check_same_length
-from evenhand.stats.clusters import ClusterCodes, cluster_codes, cluster_flags, refuse_few_clusters
-from evenhand.stats.multiplicities import Units, multiplicity_blocks, resampling_units
-from evenhand.stats.proportions import clopper_pearson, student_quantile
+from evenhand.stats.clusters import SAFE_CLUSTERS, ClusterCodes, cluster_codes, refuse_few_clusters
+from evenhand.stats.multiplicities import multiplicity_blocks, resampling_units
+from evenhand.stats.proportions import clopper_pearson, normal_quantile, student_quantile
 from evenhand.stats.ranking import Ranking, rank
 from evenhand.stats.resampling import IntervalMethod, bca_limits, percentile_limits
 from evenhand.stats.results import Estimate, Interval, Refusal
@@ -67,7 +67,7 @@ def bootstrap_auroc(
     rng: np.random.Generator,
     resamples: int = 2000,
     level: float = 0.95,
-    method: IntervalMethod = "percentile",
+    method: IntervalMethod = "bca",
 ) -> Estimate | Refusal:
     """AUROC with an interval over clusters; choice-matched where choices are given.
 
@@ -111,17 +111,15 @@ def bootstrap_auroc(
         return refusal
     influence = _by_cluster(ranking.influence(), codes, sides.size)
     value = point.value
-    flags = cluster_flags(sides.size)
+    flags = sides.flags
     if value in (0.0, 1.0):
         exact = clopper_pearson(sides.smaller if value == 1.0 else 0, sides.smaller, level)
         text = f"Clopper–Pearson at an AUROC of {value:g}, each of {sides.smaller} clusters of the rarer label a trial"
         interval = Interval(low=exact.low, high=exact.high, level=level, method=text)
     elif method == "robust":
-        interval = _logit_interval(value, influence, level)
+        interval = _logit_interval(value, influence, df=sides.smaller - 1, level=level)
     else:
-        keys = [np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)]
-        units = resampling_units(codes, keys if choices is None else [*keys, _choice_codes(choices)])
-        replicates, lost = _replicates((ranking,), units, rng, resamples)
+        replicates, lost = _replicates([scores], labels, choices, codes, rng=rng, resamples=resamples)
         flags += lost
         interval = _bootstrap_interval(replicates, value, influence, level=level, method=method, resamples=resamples)
     return Estimate(value=value, interval=interval, n=ranking.rows, count=point.count, clusters=sides.size, flags=flags)
@@ -167,17 +165,15 @@ def auroc_difference(
         return refusal
     value = first.value - second.value
     influence = _by_cluster(first.influence() - second.influence(), codes, sides.size)
-    flags = cluster_flags(sides.size)
+    flags = sides.flags
     if float(influence @ influence) <= 1e-24:
         interval = _no_discordance(value, sides.smaller, level)
     elif method == "robust":
-        half = student_quantile(level, sides.size - 1) * _cluster_error(influence)
-        text = f"cluster-robust DeLong, t with {sides.size - 1} df"
+        half = student_quantile(level, sides.smaller - 1) * _cluster_error(influence)
+        text = f"cluster-robust DeLong, t with {sides.smaller - 1} df"
         interval = Interval(low=max(-1.0, value - half), high=min(1.0, value + half), level=level, method=text)
     else:
-        keys = [np.asarray(a, dtype=np.float64) for a in (scores_1, scores_2, labels)]
-        units = resampling_units(codes, keys if choices is None else [*keys, _choice_codes(choices)])
-        replicates, lost = _replicates((first, second), units, rng, resamples)
+        replicates, lost = _replicates([scores_1, scores_2], labels, choices, codes, rng=rng, resamples=resamples)
         flags += lost
         interval = _bootstrap_interval(replicates, value, influence, level=level, method=method, resamples=resamples)
     return Estimate(value=value, interval=interval, n=first.rows, count=point.count, clusters=sides.size, flags=flags)
@@ -203,6 +199,12 @@ class _Sides:
     def smaller(self) -> int:
         return min(self.positive, self.negative)
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        if self.smaller >= SAFE_CLUSTERS:
+            return ()
+        return (f"fewer than {SAFE_CLUSTERS} clusters with the rarer label ({self.smaller})",)
+
     def refusal(self, n: int) -> Refusal | None:
         for count, what in ((self.positive, "with a positive"), (self.negative, "with a negative")):
             refusal = refuse_few_clusters(count, n=n, what=what)
@@ -227,28 +229,34 @@ def _sides(ranking: Ranking, codes: ClusterCodes) -> _Sides:
     )
 
 
-def _choice_codes(choices: ArrayLike) -> FloatArray:
-    _, inverse = np.unique(np.asarray(choices), return_inverse=True)
-    codes: FloatArray = inverse.astype(np.float64)
-    return codes
-
-
 def _replicates(
-    rankings: tuple[Ranking, ...], units: Units, rng: np.random.Generator, resamples: int
+    scores: Sequence[ArrayLike],
+    labels: ArrayLike,
+    choices: ArrayLike | None,
+    codes: ClusterCodes,
+    *,
+    rng: np.random.Generator,
+    resamples: int,
 ) -> tuple[FloatArray, tuple[str, ...]]:
-    """Replicates of the first AUROC, or of its difference to the second; and a flag for resamples without a value."""
+    """Replicates of the AUROC of one score, or of the difference for two; and a flag for resamples without a value."""
+    columns = [np.asarray(column, dtype=np.float64) for column in (*scores, labels)]
+    choice = None if choices is None else np.unique(np.asarray(choices), return_inverse=True)[1]
+    units = resampling_units(codes, columns if choice is None else [*columns, choice.astype(np.float64)])
+    rows = slice(None) if units.representatives is None else units.representatives
+    label, matched = columns[-1][rows], None if choice is None else choice[rows]
+    rankings = [rank(score[rows], label, matched) for score in columns[:-1]]
     parts = []
     for weights in multiplicity_blocks(units, rng=rng, resamples=resamples):
-        first, *others = (ranking.auroc(weights) for ranking in rankings)
+        first, *others = (ranking.auroc(weights, units.unit_of_row) for ranking in rankings)
         parts.append(first - others[0] if others else first)
     replicates = np.concatenate(parts)
     usable = replicates[~np.isnan(replicates)]
     lost = resamples - len(usable)
-    return usable, ((f"{lost} of {resamples} resamples held one label only",) if lost else ())
+    return usable, ((f"{lost} of {resamples} resamples had nothing to compare",) if lost else ())
 
 
 def _by_cluster(influence: FloatArray, codes: ClusterCodes, size: int) -> FloatArray:
-    sums = np.bincount(codes.codes, weights=influence, minlength=codes.size)
+    sums: FloatArray = np.asarray(np.bincount(codes.codes, weights=influence, minlength=codes.size), dtype=np.float64)
     present = np.bincount(codes.codes, minlength=codes.size) > 0
     return sums[present] if size < codes.size else sums
 
@@ -257,8 +265,8 @@ def _cluster_error(influence: FloatArray) -> float:
     return math.sqrt(float(influence @ influence) * len(influence) / (len(influence) - 1))
 
 
-def _logit_interval(value: float, influence: FloatArray, level: float) -> Interval:
-    df = len(influence) - 1
+def _logit_interval(value: float, influence: FloatArray, *, df: int, level: float) -> Interval:
+    # The rarer label limits what is known of the variance; docs/decisions/0003 has the coverage that settled it.
     centre = math.log(value / (1 - value))
     half = student_quantile(level, df) * _cluster_error(influence) / (value * (1 - value))
     return Interval(
@@ -270,8 +278,6 @@ def _logit_interval(value: float, influence: FloatArray, level: float) -> Interv
 
 
 def _no_discordance(value: float, clusters: int, level: float) -> Interval:
-    from evenhand.stats.proportions import normal_quantile
-
     centre = value * clusters / (clusters + 2)
     half = normal_quantile(level) * math.sqrt(2) / (clusters + 2)
     return Interval(

@@ -1,9 +1,9 @@
 """From rows to cluster totals, and from cluster totals to the few distinct ones.
 
 Every cluster statistic here is a function of sums over clusters, so rows are summed once per cluster. Clusters with
-equal totals are interchangeable: drawing K clusters with replacement and counting how often each distinct total came up is
-exactly a multinomial draw over the distinct totals. Ten million one-pair clusters with a 0/1 outcome have two distinct
-totals; a resample of them is one binomial draw, exact and not an approximation.
+equal totals are interchangeable: to draw K clusters with replacement and count how often each distinct total came up
+is exactly a multinomial draw over the distinct totals. Ten million one-pair clusters with a 0/1 outcome have two
+distinct totals; a resample of them is one binomial draw, exact and not an approximation.
 """
 
 from __future__ import annotations

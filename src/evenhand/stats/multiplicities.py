@@ -1,4 +1,4 @@
-"""How often each row counts in each resample of the clusters, in blocks of bounded memory."""
+"""How often each cluster is drawn in each resample, in blocks of bounded memory."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _POOLING_GAIN = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Units:
-    """What is drawn: kinds of clusters, how many clusters are of each, and which kind each row belongs to.
+    """What is drawn: clusters, or kinds of interchangeable clusters.
 
     Attributes
     ----------
     copies
-        Shape ``(kinds,)``; their sum is the number of clusters.
-    kind_of_row
-        Shape ``(n,)``.
-    share
-        Shape ``(n,)`` or None: a row's part of its kind's multiplicity, where rows of several clusters were pooled.
+        Shape ``(units,)``: how many clusters each unit stands for; their sum is the number of clusters.
+    unit_of_row
+        Which unit each row belongs to; shape ``(n,)``, or ``(units,)`` where clusters were pooled.
+    representatives
+        Where clusters were pooled, one row of each unit: the rows to rank; None where all rows are.
     """
 
     copies: IntArray
-    kind_of_row: NDArray[np.intp]
-    share: FloatArray | None
+    unit_of_row: NDArray[np.intp]
+    representatives: NDArray[np.intp] | None
 
 
 def resampling_units(codes: ClusterCodes, keys: Sequence[FloatArray]) -> Units:
@@ -48,39 +48,39 @@ def resampling_units(codes: ClusterCodes, keys: Sequence[FloatArray]) -> Units:
     present = np.bincount(codes.codes, minlength=codes.size)
     clusters = int(np.count_nonzero(present))
     if clusters == n:
-        kinds = _kinds(keys)
-        size = int(kinds.max()) + 1
-        if size * _POOLING_GAIN <= n:
-            copies = np.bincount(kinds, minlength=size)
-            return Units(copies=copies.astype(np.int64), kind_of_row=kinds, share=1.0 / copies[kinds])
-        return Units(copies=np.ones(n, dtype=np.int64), kind_of_row=np.arange(n), share=None)
+        first, copies = _kinds(keys)
+        if len(first) * _POOLING_GAIN <= n:
+            return Units(copies=copies, unit_of_row=np.arange(len(first)), representatives=first)
+        return Units(copies=np.ones(n, dtype=np.int64), unit_of_row=np.arange(n), representatives=None)
     code = codes.codes
     if clusters < codes.size:
         code = (np.cumsum(present > 0) - 1)[code]
-    return Units(copies=np.ones(clusters, dtype=np.int64), kind_of_row=code, share=None)
+    return Units(copies=np.ones(clusters, dtype=np.int64), unit_of_row=code, representatives=None)
 
 
-def _kinds(keys: Sequence[FloatArray]) -> NDArray[np.intp]:
-    kind = np.zeros(len(keys[0]), dtype=np.intp)
+def _kinds(keys: Sequence[FloatArray]) -> tuple[NDArray[np.intp], IntArray]:
+    """One row of each distinct combination of keys, in the order of the keys, and how many rows have it."""
+    order = np.lexsort(list(keys)[::-1])
+    new = np.zeros(len(order), dtype=bool)
+    new[0] = True
     for key in keys:
-        _, inverse = np.unique(key, return_inverse=True)
-        kind = kind * (int(inverse.max()) + 1) + inverse
-        _, kind = np.unique(kind, return_inverse=True)
-    return kind
+        ordered = key[order]
+        new[1:] |= ordered[1:] != ordered[:-1]
+    starts = np.flatnonzero(new)
+    return order[starts], np.diff(np.append(starts, len(order))).astype(np.int64)
 
 
 def multiplicity_blocks(units: Units, *, rng: np.random.Generator, resamples: int) -> Iterator[FloatArray]:
-    """Row weights, shape ``(n, block)``, until ``resamples`` columns were given out."""
-    kinds, clusters = len(units.copies), int(units.copies.sum())
-    step = max(1, BLOCK_WEIGHTS // max(kinds, len(units.kind_of_row)))
+    """How often each unit is drawn, shape ``(block, units)``, until ``resamples`` rows were given out."""
+    size, clusters = len(units.copies), int(units.copies.sum())
+    step = max(1, BLOCK_WEIGHTS // max(size, len(units.unit_of_row)))
     for start in range(0, resamples, step):
-        size = min(step, resamples - start)
-        if kinds < clusters:
-            drawn = rng.multinomial(clusters, units.copies / clusters, size=size).T
+        rows = min(step, resamples - start)
+        if size < clusters:
+            drawn = rng.multinomial(clusters, units.copies / clusters, size=rows)
         else:
-            key = rng.integers(0, clusters, size=(clusters, size))
-            key *= size
-            key += np.arange(size)
-            drawn = np.bincount(key.ravel(), minlength=clusters * size).reshape(clusters, size)
-        weights = drawn.astype(np.float64)[units.kind_of_row]
-        yield weights if units.share is None else weights * units.share[:, None]
+            # One histogram for the whole block: resample i counts into cells i * size to (i + 1) * size.
+            cells = rng.integers(0, clusters, size=(rows, clusters))
+            cells += np.arange(0, rows * size, size)[:, None]
+            drawn = np.bincount(cells.ravel(), minlength=rows * size).reshape(rows, size)
+        yield drawn.astype(np.float64)

@@ -31,26 +31,24 @@ class Stratum:
     upto: NDArray[np.intp]
     tied: bool
 
-    def wins(self, weights: FloatArray) -> FloatArray:
-        """Weighted wins, ties half, per column of ``weights``.
+    def wins_and_pairs(self, weights: FloatArray, unit_of_row: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
+        """Weighted wins (ties half) and weighted pairs, shape ``(resamples,)`` each.
 
         Parameters
         ----------
         weights
-            Shape ``(rows, columns)``: how often each row counts. Whole numbers give exact results up to 2**53.
+            Shape ``(resamples, units)``: how often each unit counts. Whole numbers give exact results up to 2**53.
+        unit_of_row
+            Shape ``(rows,)``.
         """
-        lighter = np.zeros((len(self.negatives) + 1, weights.shape[1]))
-        np.cumsum(weights[self.negatives], axis=0, out=lighter[1:])
-        own = weights[self.positives]
-        wins: FloatArray = np.einsum("ij,ij->j", own, lighter[self.below])
+        lighter = np.zeros((len(weights), len(self.negatives) + 1))
+        np.cumsum(np.take(weights, unit_of_row[self.negatives], axis=1), axis=1, out=lighter[:, 1:])
+        own = np.take(weights, unit_of_row[self.positives], axis=1)
+        wins: FloatArray = np.einsum("ij,ij->i", own, np.take(lighter, self.below, axis=1))
         if self.tied:
-            wins = (wins + np.einsum("ij,ij->j", own, lighter[self.upto])) / 2
-        return wins
-
-    def pairs(self, weights: FloatArray) -> FloatArray:
-        """Weighted pairs of a positive and a negative, per column of ``weights``."""
-        pairs: FloatArray = weights[self.positives].sum(axis=0) * weights[self.negatives].sum(axis=0)
-        return pairs
+            wins = (wins + np.einsum("ij,ij->i", own, np.take(lighter, self.upto, axis=1))) / 2
+        pairs: FloatArray = own.sum(axis=1) * lighter[:, -1]
+        return wins, pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,10 +59,13 @@ class Ranking:
     rows: int
     positives: int
 
-    def auroc(self, weights: FloatArray) -> FloatArray:
-        """Weighted AUROC per column of ``weights`` of shape ``(rows, columns)``; NaN where nothing is compared."""
-        wins = sum((s.wins(weights) for s in self.strata), start=np.zeros(weights.shape[1]))
-        pairs = sum((s.pairs(weights) for s in self.strata), start=np.zeros(weights.shape[1]))
+    def auroc(self, weights: FloatArray, unit_of_row: NDArray[np.intp]) -> FloatArray:
+        """AUROC per resample for weights of shape ``(resamples, units)``; NaN where nothing is compared."""
+        wins, pairs = np.zeros(len(weights)), np.zeros(len(weights))
+        for stratum in self.strata:
+            more_wins, more_pairs = stratum.wins_and_pairs(weights, unit_of_row)
+            wins += more_wins
+            pairs += more_pairs
         with np.errstate(invalid="ignore"):
             auroc: FloatArray = wins / pairs
         return auroc
