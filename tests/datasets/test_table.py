@@ -144,6 +144,12 @@ class TestNames:
             jsonl(tmp_path, {"instruction": "x", "response_a": "y", "zzz": 1})
         )
 
+    @pytest.mark.parametrize("name", ["line\nbreak", "\x1b[31m", "\ud800", "output_1\n"])
+    def test_names_cannot_break_the_message(self, tmp_path, name):
+        message = message_of(jsonl(tmp_path, {"instruction": "x", name: "y"}))
+        assert message.isprintable()
+        assert repr(name) in message
+
     @pytest.mark.parametrize("name", ["label", "winner", "Preference", "Gold"])
     def test_a_preference_under_another_name_is_not_dropped_in_silence(self, tmp_path, name):
         assert f"rename {name} to gold" in message_of(jsonl(tmp_path, BASE | {name: "A"}))

@@ -122,7 +122,7 @@ def _check_names(row: Row) -> None:
             f"missing field {wanted}" + (f"; found {found}: rename it" if found else ""),
             path=row.path,
             row=row.number,
-            remedy=_other_reader(row) or f"columns here: {', '.join(map(str, row.values))[:200] or 'none'}",
+            remedy=_other_reader(row) or f"columns here: {', '.join(map(_plain, row.values))[:200] or 'none'}",
         )
     if "gold" not in row.values and (found := _look_alike(row, "gold")) is not None:
         raise DataError(
@@ -138,8 +138,13 @@ def _look_alike(row: Row, wanted: str) -> str | None:
     for name in row.values:
         plain = name.strip().casefold().replace("-", "_").replace(" ", "_")
         if name != wanted and (plain == wanted or plain in _OTHER_NAMES[wanted]):
-            return name
+            return _plain(name)
     return None
+
+
+def _plain(name: str) -> str:
+    """A column's name fit for one line of text."""
+    return name if name.isprintable() else repr(name)
 
 
 def _other_reader(row: Row) -> str | None:
