@@ -29,7 +29,7 @@ def test_required_text_refuses_the_rest_and_names_the_place(field, shown):
 
 def test_a_long_value_is_cut_in_the_message():
     with pytest.raises(DataError) as caught:
-        gold_of(row(gold="z" * 10_000), "gold", {"a": Preference.A})
+        gold_of(row(gold="z" * 10_000), "gold", {"a": Preference.A}, expected="A")
     assert len(str(caught.value)) < 200
 
 
@@ -48,10 +48,10 @@ def test_optional_text():
 
 def test_gold_takes_its_codes_and_nothing_that_merely_equals_one():
     codes = {1: Preference.A, 2: Preference.B}
-    assert gold_of(row(gold=1), "gold", codes) is Preference.A
+    assert gold_of(row(gold=1), "gold", codes, expected="1 or 2") is Preference.A
     for near in (True, 1.0, "1", None, 0, [1]):
-        with pytest.raises(DataError, match="expected one of 1, 2"):
-            gold_of(row(gold=near), "gold", codes)
+        with pytest.raises(DataError, match="expected 1 or 2"):
+            gold_of(row(gold=near), "gold", codes, expected="1 or 2")
 
 
 def test_metadata_keeps_text_and_writes_the_rest_as_json():

@@ -39,7 +39,7 @@ def test_labels(tmp_path):
     golds = [pair.gold for pair in JudgeBenchDataset(path=tmp_path).pairs()]
     assert golds == [Preference.A, Preference.B, Preference.TIE]
     path = write(tmp_path, "m", row("1", "A<B"))
-    with pytest.raises(DataError, match="row 1, field 'label': is 'A<B'"):
+    with pytest.raises(DataError, match="row 1, field 'label': is 'A<B', expected A>B, B>A or A=B"):
         JudgeBenchDataset(path=path).pairs()
 
 

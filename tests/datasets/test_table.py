@@ -82,7 +82,7 @@ class TestFields:
     def test_any_other_gold_is_an_error(self, tmp_path, written):
         message = message_of(jsonl(tmp_path, BASE, BASE | {"id": "x", "gold": written}))
         assert "row 2, field 'gold'" in message
-        assert "expected one of a, b, tie or empty" in message
+        assert "expected A, B, tie or empty" in message
 
     def test_an_empty_response_is_a_response_and_null_is_none(self, tmp_path):
         (pair,) = load(jsonl(tmp_path, BASE | {"response_a": ""}))

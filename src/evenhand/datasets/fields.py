@@ -63,7 +63,7 @@ def optional_text(row: Row, field: str) -> str | None:
             raise wrong_value(row, field, "text")
 
 
-def gold_of(row: Row, field: str, codes: Mapping[object, Preference | None]) -> Preference | None:
+def gold_of(row: Row, field: str, codes: Mapping[object, Preference | None], *, expected: str) -> Preference | None:
     """The gold preference by a table of codes; text is compared without case and outer spaces.
 
     Raises
@@ -75,9 +75,7 @@ def gold_of(row: Row, field: str, codes: Mapping[object, Preference | None]) -> 
     key = value.strip().casefold() if isinstance(value, str) else value
     # A bool equals 0 or 1 in Python, and 1.0 equals 1: neither is a code.
     if isinstance(key, (bool, float)) or not isinstance(key, (str, int, type(None))) or key not in codes:
-        names = [str(code) for code in codes if code not in (None, "")]
-        empty = " or empty" if "" in codes or None in codes else ""
-        raise wrong_value(row, field, f"one of {', '.join(names)}{empty}")
+        raise wrong_value(row, field, expected)
     return codes[key]
 
 

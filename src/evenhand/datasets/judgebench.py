@@ -85,7 +85,7 @@ def _read(file: Path) -> Iterator[tuple[Path, int, Pair]]:
                 instruction=required_text(row, "question"),
                 response_a=required_text(row, "response_A"),
                 response_b=required_text(row, "response_B"),
-                gold=gold_of(row, "label", _GOLD),
+                gold=gold_of(row, "label", _GOLD, expected="A>B, B>A or A=B"),
                 source=required_text(row, "source"),
                 author_a=author,
                 author_b=author,

@@ -81,7 +81,7 @@ def _read(file: Path) -> Iterator[tuple[Path, int, Pair]]:
                 instruction=required_text(row, "input"),
                 response_a=required_text(row, "output_1"),
                 response_b=required_text(row, "output_2"),
-                gold=gold_of(row, "label", _GOLD),
+                gold=gold_of(row, "label", _GOLD, expected="1 or 2"),
                 source=subset,
             ),
         )

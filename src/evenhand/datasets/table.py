@@ -95,7 +95,7 @@ def _pair_of(row: Row) -> Pair:
         instruction=instruction,
         response_a=response_a,
         response_b=response_b,
-        gold=gold_of(row, "gold", _GOLD),
+        gold=gold_of(row, "gold", _GOLD, expected="A, B, tie or empty"),
         source=optional_text(row, "source") or "",
         group=optional_text(row, "group") or "",
         author_a=optional_text(row, "author_a"),
