@@ -1,6 +1,7 @@
 """SIGKILL at random moments: nothing recorded is lost, nothing recorded is asked again."""
 
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ def finished(directory):
         with Journal.open(directory, read_only=True) as journal:
             return journal.finished_keys()
     except StoreError as error:
-        if any(text in str(error) for text in ("not a run directory", "before it began", "no manifest")):
+        if any(text in str(error) for text in ("not a run directory", "before it began")):
             return frozenset()
         raise
 
@@ -39,10 +40,12 @@ def test_killed_at_random_moments_it_asks_nothing_finished_and_loses_nothing(tmp
         with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
             assert child.stdout.readline() == b"begun\n"
             if kills < KILLS:
+                if chance.random() < 0.75:  # else while it still opens the journal and sets the plan
+                    assert child.stdout.readline() == b"planned\n"
                 time.sleep(chance.uniform(0, 0.06))
                 child.kill()
-                kills += child.wait() != 0
-            assert child.wait() == 0 or kills <= KILLS
+                kills += child.wait() == -signal.SIGKILL
+            assert child.wait() in (0, -signal.SIGKILL)
         lines = notes.read_text().splitlines()
         asked = {key_of[line.removeprefix("asked ")] for line in lines[already:] if line.startswith("asked ")}
         assert not asked & held, "a finished presentation was asked again"

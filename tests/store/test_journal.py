@@ -118,11 +118,28 @@ def test_going_on_with_more_pairs_keeps_what_was_answered(tmp_path):
         for presentation in presentations(2):
             journal.record(presentation.key, ANSWER)
     with Journal.create(tmp_path, manifest(limit=5), pairs(5)) as journal:
-        assert journal.counts().planned == 0
         journal.set_plan(presentations(5))
         assert journal.counts() == PlanCounts(planned=10, finished=4, errors=0, pending=6)
         assert journal.manifest.limit == 5
     assert json.loads((tmp_path / "run.json").read_text())["limit"] == 5
+
+
+def test_a_run_opened_again_is_the_old_one_whole_until_it_has_a_new_plan(tmp_path):
+    with Journal.create(tmp_path, manifest(limit=2), pairs(2)) as journal:
+        journal.set_plan(presentations(2))
+    before = (tmp_path / "run.json").read_text()
+    with Journal.create(tmp_path, manifest(limit=3), pairs(3)) as journal:
+        assert (journal.manifest.limit, len(journal.pairs())) == (3, 3)
+        with Journal.open(tmp_path, read_only=True) as reader:
+            assert (reader.manifest.limit, len(reader.pairs()), reader.counts().planned) == (2, 2, 4)
+    with Journal.open(tmp_path, read_only=True) as reader:
+        assert (reader.manifest.limit, len(reader.pairs()), reader.counts().planned) == (2, 2, 4)
+        assert (tmp_path / "run.json").read_text() == before
+        with Journal.create(tmp_path, manifest(limit=1), pairs(1)) as journal:
+            journal.set_plan(presentations(1))
+        assert (reader.manifest.limit, len(reader.pairs()), reader.counts().planned) == (2, 2, 4)
+    with Journal.open(tmp_path, read_only=True) as reader:
+        assert (reader.manifest.limit, len(reader.pairs()), reader.counts().planned) == (1, 1, 2)
 
 
 def test_what_is_no_longer_planned_is_out_of_sight_but_not_lost(tmp_path):
@@ -154,9 +171,9 @@ def test_reading_while_another_process_writes(tmp_path):
     planned = presentations(3)
     with Journal.create(tmp_path, manifest(), pairs(3)) as journal:
         journal.set_plan(planned)
-        with Journal.open(tmp_path, read_only=True) as reader:
-            for count, presentation in enumerate(planned, start=1):
-                journal.record(presentation.key, ANSWER)
+        for count, presentation in enumerate(planned, start=1):
+            journal.record(presentation.key, ANSWER)
+            with Journal.open(tmp_path, read_only=True) as reader:
                 assert reader.counts().finished == count
         script = (
             "import sys; from pathlib import Path; from evenhand.store import Journal\n"
@@ -172,9 +189,9 @@ def test_a_reader_may_not_write(tmp_path):
     with Journal.create(tmp_path, manifest(), pairs(1)) as journal:
         journal.set_plan(presentations(1))
     with Journal.open(tmp_path, read_only=True) as reader:
-        with pytest.raises(StoreError, match="can't be opened or written"):
+        with pytest.raises(StoreError, match="opened for reading only"):
             reader.record(presentations(1)[0].key, ANSWER)
-        with pytest.raises(StoreError, match="can't be opened or written"):
+        with pytest.raises(StoreError, match="opened for reading only"):
             reader.set_plan([])
 
 

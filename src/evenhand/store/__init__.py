@@ -1,5 +1,6 @@
 """The store: a durable journal of a run."""
 
 from evenhand.store.journal import Journal, JournalEntry, PlanCounts, Recording
+from evenhand.store.run_directory import RunSummary, describe, is_run
 
-__all__ = ["Journal", "JournalEntry", "PlanCounts", "Recording"]
+__all__ = ["Journal", "JournalEntry", "PlanCounts", "Recording", "RunSummary", "describe", "is_run"]

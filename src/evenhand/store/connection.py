@@ -122,6 +122,8 @@ class ReadConnection:
 def connect_reader(directory: Path, *, check: bool = True) -> ReadConnection:
     """Open for reading, also while a writer is at work, and also in a folder that nobody may write to.
 
+    Everything read is as of one moment, that of opening.
+
     Parameters
     ----------
     directory
@@ -156,7 +158,8 @@ def _open_in_place(path: Path) -> ReadConnection | None:
         f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_WAIT_SECONDS, isolation_level=None
     )
     try:
-        connection.execute("PRAGMA schema_version").fetchone()
+        connection.execute("BEGIN")  # with the first read it fixes the moment that all later reads show
+        connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
     except sqlite3.Error as error:
         connection.close()
         if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):

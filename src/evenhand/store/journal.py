@@ -69,6 +69,12 @@ class PlanCounts:
     pending: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Staged:
+    manifest: RunManifest
+    pairs: tuple[Pair, ...]
+
+
 class Journal:
     """A run directory, open for writing (one process at a time) or for reading (any number, also meanwhile).
 
@@ -98,6 +104,7 @@ class Journal:
         self._lock = lock
         self._reader = reader
         self._manifest: RunManifest | None = None
+        self._staged: _Staged | None = None
 
     # -- opening and closing -------------------------------------------------------------------------------------
 
@@ -105,8 +112,9 @@ class Journal:
     def create(cls, directory: Path, manifest: RunManifest, pairs: Sequence[Pair]) -> Journal:
         """Begin a run, or open the same directory to go on.
 
-        Manifest and pairs replace those of an earlier run there and its plan is emptied, in one transaction; every
-        presentation asked earlier is kept with its completions, and :meth:`set_plan` finds them again by key.
+        In a run that exists, manifest and pairs take effect together with the new plan, in :meth:`set_plan`: until
+        then readers, and whoever comes after a crash, see the old run whole. Every presentation asked earlier is kept
+        with its completions; the new plan finds them again by key.
 
         Raises
         ------
@@ -124,17 +132,11 @@ class Journal:
             raise StoreError(f"{directory}: can't be made a run directory ({error.strerror or error})") from error
         journal = cls._open_writer(directory, create=True)
         try:
-            with told_plainly(journal._path), transaction(journal._connection):
-                execute = journal._connection.execute
-                execute("DELETE FROM plan")
-                execute("DELETE FROM pairs")
-                execute("INSERT OR REPLACE INTO manifest (id, record) VALUES (1, ?)", (dump(manifest),))
-                journal._connection.executemany(
-                    "INSERT INTO pairs (ordinal, record) VALUES (?, ?)",
-                    ((ordinal, pair_to_json(pair)) for ordinal, pair in enumerate(pairs)),
-                )
-            journal._manifest = manifest
-            write_text_atomically(directory / MANIFEST, manifest_to_json(manifest))
+            journal._staged = _Staged(manifest=manifest, pairs=tuple(pairs))
+            if next(journal._rows("SELECT 1 FROM manifest"), None) is None:
+                with told_plainly(journal._path), transaction(journal._connection):
+                    journal._write_staged()
+                journal._unstage()
         except BaseException:
             journal.close()
             raise
@@ -149,7 +151,8 @@ class Journal:
         directory
             The run.
         read_only
-            Needs no lock: a run may be read while another process writes it.
+            Needs no lock: a run may be read while another process writes it. A reader sees the run as it was when
+            it was opened: figures from several calls agree.
         check
             Whether a reader checks every page first (about a second a gigabyte); a writer always does.
 
@@ -206,11 +209,13 @@ class Journal:
     @property
     def manifest(self) -> RunManifest:
         """The manifest of the current plan (the journal's own; ``run.json`` is its copy for people)."""
+        if self._staged is not None:
+            return self._staged.manifest
         if self._manifest is None:
             rows = self._rows("SELECT record FROM manifest")
             row = next(rows, None)
             if row is None:
-                raise StoreError(f"{self._path}: the journal is damaged (it has no manifest)")
+                raise StoreError(f"{self._path}: the journal is empty: its run was stopped before it began")
             try:
                 self._manifest = manifest_from_json(str(row[0]))
             except DataError as error:
@@ -218,14 +223,16 @@ class Journal:
         return self._manifest
 
     def pairs(self) -> tuple[Pair, ...]:
-        """The pairs of the current plan, in the order they were given."""
+        """The pairs of the run, in the order they were given."""
+        if self._staged is not None:
+            return self._staged.pairs
         try:
             return tuple(pair_from_json(row[0]) for row in self._rows("SELECT record FROM pairs ORDER BY ordinal"))
         except DataError as error:
             raise self._damaged(error) from error
 
     def set_plan(self, presentations: Iterable[Presentation]) -> None:
-        """Replace the plan, in one transaction.
+        """Replace the plan, and with it the manifest and pairs that :meth:`create` was given, in one transaction.
 
         Presentations that were asked earlier are kept with their completions even where they are no longer planned;
         those never asked and no longer planned are dropped.
@@ -235,14 +242,16 @@ class Journal:
         StoreError
             A key occurs twice, a presentation names a pair that the run hasn't, or the journal can't be written.
         """
+        self._check_writable()
         planned = list(presentations)
         self._check_plan(planned)
         with told_plainly(self._path), transaction(self._connection):
+            self._write_staged()
             self._connection.execute("DELETE FROM plan")
             # The key stands for all that can change the answer; what merely names it (the condition) may have changed.
             self._connection.executemany(
                 "INSERT INTO presentations (key, record) VALUES (?, ?) "
-                "ON CONFLICT (key) DO UPDATE SET record = excluded.record",
+                "ON CONFLICT (key) DO UPDATE SET record = excluded.record WHERE record <> excluded.record",
                 ((presentation.key, presentation_to_json(presentation)) for presentation in planned),
             )
             self._connection.executemany(
@@ -253,6 +262,28 @@ class Journal:
                 "DELETE FROM presentations WHERE key NOT IN (SELECT key FROM plan) "
                 "AND key NOT IN (SELECT key FROM completions)"
             )
+        self._unstage()
+
+    def _write_staged(self) -> None:
+        if self._staged is None:
+            return
+        execute = self._connection.execute
+        execute("DELETE FROM pairs")
+        execute("INSERT OR REPLACE INTO manifest (id, record) VALUES (1, ?)", (dump(self._staged.manifest),))
+        self._connection.executemany(
+            "INSERT INTO pairs (ordinal, record) VALUES (?, ?)",
+            ((ordinal, pair_to_json(pair)) for ordinal, pair in enumerate(self._staged.pairs)),
+        )
+
+    def _unstage(self) -> None:
+        """After the commit: what was staged is the run's own now, and ``run.json`` follows."""
+        if self._staged is not None:
+            self._manifest, self._staged = self._staged.manifest, None
+            write_text_atomically(self.directory / MANIFEST, manifest_to_json(self._manifest))
+
+    def _check_writable(self) -> None:
+        if self._lock is None:
+            raise StoreError(f"{self.directory}: this journal was opened for reading only")
 
     def _check_plan(self, planned: Sequence[Presentation]) -> None:
         known = {pair.id for pair in self.pairs()}
@@ -294,6 +325,7 @@ class Journal:
 
     def record_all(self, recordings: Iterable[Recording]) -> None:
         """:meth:`record` for many at once, all of them or none: for importing a log, whose answers can't be lost."""
+        self._check_writable()
         with told_plainly(self._path), transaction(self._connection):
             for recording in recordings:
                 self._insert(recording)
@@ -315,6 +347,10 @@ class Journal:
         """Keys of the plan that have an answer (a completion that is not an ERROR)."""
         query = "SELECT plan.key FROM plan JOIN completions USING (key) WHERE finish_reason <> 'error'"
         return frozenset(key for (key,) in self._rows(query))
+
+    def answered_keys(self) -> frozenset[str]:
+        """Keys that have an answer, whether planned now or asked earlier."""
+        return frozenset(key for (key,) in self._rows("SELECT key FROM completions WHERE finish_reason <> 'error'"))
 
     def pending_keys(self) -> tuple[str, ...]:
         """Keys of the plan that have none, in order: never asked, or failed whenever they were."""

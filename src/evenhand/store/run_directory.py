@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from evenhand.store.connection import JOURNAL
 from evenhand.store.journal import Journal, PlanCounts
 from evenhand.store.lock import is_being_written
 
-__all__ = ["RunSummary", "describe"]
+__all__ = ["RunSummary", "describe", "is_run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,3 +66,8 @@ def describe(directory: Path) -> RunSummary:
             counts=journal.counts(),
             being_written=is_being_written(directory),
         )
+
+
+def is_run(directory: Path) -> bool:
+    """Whether a directory holds a run's journal; whether it can be read is another question."""
+    return (directory / JOURNAL).is_file()
