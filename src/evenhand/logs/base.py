@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, Protocol
 
 from evenhand.records.completion import Completion
-from evenhand.records.labels import LabelSet
+from evenhand.records.grammar import GrammarHint
 from evenhand.records.manifest import JudgeIdentity
 from evenhand.records.pair import Pair
 from evenhand.records.presentation import Condition, Presentation
@@ -23,31 +23,6 @@ __all__ = [
     "Scan",
     "VerdictLog",
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrammarHint:
-    """How the judge behind a log was asked to state its decision: what our own parser needs to read its text again.
-
-    Attributes
-    ----------
-    labels
-        The labels of the two slots, and of a tie where the prompt allowed one.
-    nouns
-        What the prompt called a response before its label, such as ``Output`` in "Output (a)".
-    parenthesised
-        Whether labels were asked for in parentheses.
-    comparison
-        Whether the decision was asked for as a comparison, such as ``[[A>B]]``.
-    case_insensitive
-        Whether a label counts in either case.
-    """
-
-    labels: LabelSet
-    nouns: tuple[str, ...] = ()
-    parenthesised: bool = False
-    comparison: bool = False
-    case_insensitive: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,7 +138,7 @@ def short(value: object) -> str:
             return "a list"
         case str():
             cut = value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…"
-            return repr(cut).encode("utf-8", "backslashreplace").decode("utf-8")
+            return repr(str(cut)).encode("utf-8", "backslashreplace").decode("utf-8")
         case _:
             return str(value)[:_SHOWN]
 

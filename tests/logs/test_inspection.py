@@ -1,0 +1,73 @@
+import pytest
+
+from evenhand.errors import ConfigError
+from evenhand.logs import inspect
+from evenhand.logs.inspection import guess_format
+from logs.samples import FORMATS, alpaca_rows, table_rows, write_csv, write_json, write_lines, write_sample
+
+
+@pytest.mark.parametrize("log_format", FORMATS)
+def test_the_format_is_guessed_and_a_sound_file_is_importable(tmp_path, log_format):
+    file = write_sample(log_format, tmp_path)
+    found = inspect(file)
+    assert (found.format, found.problems, found.importable) == (log_format, (), True)
+    assert found == inspect(file, log_format)
+    assert found.rows > 0
+
+
+def test_a_directory_and_a_jsonl_table_are_guessed(tmp_path):
+    assert guess_format(write_sample("llmbar", tmp_path).parent) == "llmbar"
+    assert guess_format(write_lines(tmp_path / "verdicts.jsonl", table_rows())) == "table"
+
+
+def capabilities(found):
+    return {one.name: (one.supported, one.why) for one in found.supports}
+
+
+def test_capabilities_are_counted(tmp_path):
+    single = capabilities(inspect(write_json(tmp_path / "annotations.json", alpaca_rows())))
+    assert single["position figures"] == (False, "0 of 6 pairs are there in both orders")
+    assert single["first-token readout and compliance"][0]
+    assert single["accuracy"] == (False, "0 of 6 pairs have a gold preference")
+    both = capabilities(inspect(write_csv(tmp_path / "verdicts.csv", table_rows())))
+    assert both["position figures"] == (True, "2 of 2 pairs are there in both orders")
+    assert both["generated readout"] == (True, "3 of 4 presentations have the text")
+    assert both["first-token readout and compliance"][0] is False
+
+
+def test_every_bad_row_is_listed_with_its_field(tmp_path):
+    rows = table_rows()
+    rows[0]["order"] = "AA"
+    rows[2]["outcome"] = "lost"
+    found = inspect(write_csv(tmp_path / "verdicts.csv", rows))
+    assert [(one.row, one.field) for one in found.problems] == [(1, "order"), (3, "outcome")]
+    assert not found.importable
+    assert found.supports
+
+
+def test_what_concerns_several_rows_is_listed_too(tmp_path):
+    rows = table_rows()
+    found = inspect(write_csv(tmp_path / "verdicts.csv", [*rows, rows[0]]))
+    assert (found.problems[0].row, found.problems[0].field) == (5, "pair_id")
+    assert found.supports == ()
+
+
+def test_very_many_problems_are_cut_and_counted(tmp_path):
+    rows = [{"pair_id": f"p{number}", "order": "x", "outcome": "first"} for number in range(250)]
+    found = inspect(write_csv(tmp_path / "verdicts.csv", rows))
+    assert len(found.problems) == 201
+    assert found.problems[-1].problem == "and 50 more rows with problems"
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"a": 1}', "[1]", "[[1]]", "{", "\x00", "[" * 100_000])
+def test_what_no_format_recognises_is_a_problem_and_no_error(tmp_path, content):
+    file = tmp_path / "log.json"
+    file.write_text(content)
+    found = inspect(file)
+    assert (found.format, found.rows, len(found.problems)) == (None, 0, 1)
+
+
+def test_an_absent_file_is_a_problem_and_an_unknown_format_an_error(tmp_path):
+    assert "can't be read" in inspect(tmp_path / "absent.json").problems[0].problem
+    with pytest.raises(ConfigError, match="unknown log"):
+        inspect(tmp_path, "csv")
