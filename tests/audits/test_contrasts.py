@@ -41,9 +41,7 @@ def test_contrasts_are_paired_and_named() -> None:
 
 def test_mcnemar_is_adjusted_over_its_family() -> None:
     result = audit_position(verdict_table(three_conditions()))
-    flips = {
-        f.condition: [t for t in f.tests if "flips" in t.name] for f in result.select(KIND)
-    }
+    flips = {f.condition: [t for t in f.tests if "flips" in t.name] for f in result.select(KIND)}
     # Exact McNemar: 2 discordant pairs .5, 10 discordant 2/1024, 8 discordant 2/256.
     raw = {name: tests[0].p_value for name, tests in flips.items()}
     assert raw == pytest.approx({"x | y": 0.5, "x | z": 2 / 1024, "y | z": 2 / 256})

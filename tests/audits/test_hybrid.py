@@ -10,9 +10,7 @@ from evenhand.records import Readout, Verdict, verdict_table
 def hybrid_rows(cells: dict[tuple[str, str, str], int], *, alone: bool = False) -> list[Verdict]:
     """Pairs by (hybrid outcomes, generated outcomes, whether the hybrid readout generated)."""
     keys = [(key, f"{'/'.join(key)} {i}") for key, count in cells.items() for i in range(count)]
-    rows = verdicts(
-        {p: k[0] for k, p in keys}, readout=Readout.HYBRID, generated={pair: key[2] for key, pair in keys}
-    )
+    rows = verdicts({p: k[0] for k, p in keys}, readout=Readout.HYBRID, generated={pair: key[2] for key, pair in keys})
     return rows if alone else [*rows, *verdicts({p: k[1] for k, p in keys}, readout=Readout.GENERATED)]
 
 

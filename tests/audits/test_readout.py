@@ -27,8 +27,16 @@ OUTCOMES = {
 }
 GOLD = {"p0": "A", "p1": "B", "p2": "B", "p3": "A", "p4": "A", "p5": "B", "p6": "t", "p7": "t", "p8": "A", "p9": "A"}
 COMPLIANT = {
-    **{"p0": "++", "p1": "++", "p2": "++", "p3": "+-", "p4": "--"},
-    **{"p5": "++", "p6": "--", "p7": "+-", "p8": "+?", "p9": "??"},
+    "p0": "++",
+    "p1": "++",
+    "p2": "++",
+    "p3": "+-",
+    "p4": "--",
+    "p5": "++",
+    "p6": "--",
+    "p7": "+-",
+    "p8": "+?",
+    "p9": "??",
 }
 LEAD = {"p0": "FS", "p1": "SS", "p2": "SF", "p3": "F ", "p5": "SS", "p7": "F ", "p8": "S "}
 
@@ -37,9 +45,7 @@ LEAD = {"p0": "FS", "p1": "SS", "p2": "SF", "p3": "F ", "p5": "SS", "p7": "F ", 
 def worked() -> Finding:
     """The ten pairs, twice."""
     table = verdict_table(
-        verdicts(
-            copies(OUTCOMES, 2), gold=copies(GOLD, 2), compliant=copies(COMPLIANT, 2), lead=copies(LEAD, 2)
-        )
+        verdicts(copies(OUTCOMES, 2), gold=copies(GOLD, 2), compliant=copies(COMPLIANT, 2), lead=copies(LEAD, 2))
     )
     return only(audit_position(table), FindingKind.READOUT)
 
@@ -159,9 +165,7 @@ def test_flip_rate_and_slot_lock_have_one_interval(worked: Finding) -> None:
 
 
 def test_divergence_belongs_to_the_generated_readout() -> None:
-    found = only(
-        audit_position(verdict_table(verdicts(many(FS=8), readout=Readout.FIRST_TOKEN))), FindingKind.READOUT
-    )
+    found = only(audit_position(verdict_table(verdicts(many(FS=8), readout=Readout.FIRST_TOKEN))), FindingKind.READOUT)
     assert found.measure("lead_conclusion_divergence") is None
 
 

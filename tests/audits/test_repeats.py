@@ -10,7 +10,7 @@ from evenhand.records import verdict_table
 
 def test_swap_against_repeat_on_the_same_pairs() -> None:
     pairs = many(FF=6, FS=4, SF=10, FU=2)
-    # Repeated, in AB: four of the flips again first, two changed; two FS again first; one FU undecided, one again first.
+    # Repeated in AB: of FF four again first, two changed; two FS again first; of FU one undecided and one first.
     again = {"FF0": "F.", "FF1": "F.", "FF2": "F.", "FF3": "F.", "FF4": "S.", "FF5": "S.", "FS0": "F.", "FS1": "F."}
     again |= {"FU0": "U.", "FU1": "F."}
     result = audit_position(verdict_table([*verdicts(pairs), *verdicts(again, repeat=1)]))
@@ -31,9 +31,7 @@ def test_swap_against_repeat_on_the_same_pairs() -> None:
 def test_a_deterministic_judge_gets_an_upper_bound() -> None:
     pairs = many(FF=20)
     again = dict.fromkeys(pairs, "F.")
-    found = only(
-        audit_position(verdict_table([*verdicts(pairs), *verdicts(again, repeat=1)])), FindingKind.REPEAT
-    )
+    found = only(audit_position(verdict_table([*verdicts(pairs), *verdicts(again, repeat=1)])), FindingKind.REPEAT)
     estimate = found.measure("repeat_flip_rate")
     assert (estimate.value, estimate.n, estimate.interval.low) == (0, 20, 0)
     # Clopper-Pearson at 0 of 20: 1 - .025 ** (1 / 20).

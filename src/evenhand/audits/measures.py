@@ -110,7 +110,8 @@ MEASURES: tuple[MeasureInfo, ...] = (
         name="repeat_flip_rate",
         label="repeat flip rate",
         definition=(
-            "Among repeated pairs decided both times in order AB, share whose preference changed without a swap."
+            "Among repeats decided both times in the same order (the control asks AB), share whose preference changed "
+            "without a swap."
         ),
     ),
     MeasureInfo(
@@ -149,7 +150,7 @@ MEASURES: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="log_disagreement",
         label="parse disagreement",
-        definition="Among presentations whose raw text the log keeps, share where our parse and the log's own differ.",
+        definition="Among presentations that the log parsed itself, share where its outcome and ours differ.",
     ),
     MeasureInfo(
         name="compliance_contrast",
