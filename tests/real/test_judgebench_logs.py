@@ -45,11 +45,8 @@ def test_the_prompts_show_the_responses_in_the_order_that_we_say(log):
     for entry in log.entries:
         pair, prompt = pairs[entry.presentation.pair_id], entry.presentation.messages[0].content
         first, second = prompt.find("<|The Start of Assistant A's"), prompt.find("<|The Start of Assistant B's")
-        shown = (
-            (pair.response_a, pair.response_b)
-            if entry.presentation.order == "AB"
-            else (pair.response_b, pair.response_a)
-        )
-        if not (0 <= prompt.find(shown[0], first) < second and shown[1] in prompt[second:]):
+        straight = entry.presentation.order is Order.AB
+        above, below = (pair.response_a, pair.response_b) if straight else (pair.response_b, pair.response_a)
+        if not (0 <= first <= prompt.find(above, first) < second <= prompt.find(below, second)):
             contradicted.append(entry.presentation)
     assert contradicted == []
