@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.errors import ConfigError
+from evenhand.errors import ConfigError, StatisticsError
 from evenhand.judges.simulated_truth import AuditParameters, Subset, TrueValue, true_values
 from evenhand.records import Order, Outcome, Preference, Readout
 
@@ -251,5 +251,7 @@ def _read(
             return part.generated, np.ones(len(lead), dtype=bool)
         case Readout.HYBRID:
             return np.where(part.compliant, lead, part.generated), ~part.compliant
+        case Readout.LOGGED:
+            raise StatisticsError("a simulated judge leaves no log: there is nothing to read as logged")
         case _:
             assert_never(readout)

@@ -11,6 +11,9 @@ from evenhand.records import Readout
 __all__ = ["AuditParameters", "Subset", "TrueValue", "true_values"]
 
 Subset = str
+
+_READOUTS = (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.HYBRID)
+"""What a simulated judge can be read by: it leaves no log."""
 """``all``, ``compliant`` (pairs) or ``non-compliant`` (pairs)."""
 
 
@@ -144,10 +147,10 @@ def true_values(parameters: AuditParameters) -> tuple[TrueValue, ...]:
             Readout.GENERATED: forced.changed(ab=p.lead_change, ba=p.lead_change),
             Readout.HYBRID: forced,
         },
-        "non-compliant": {readout: _non_compliant(p, readout) for readout in Readout},
+        "non-compliant": {readout: _non_compliant(p, readout) for readout in _READOUTS},
     }
     mixtures["all"] = {
-        readout: mixtures["compliant"][readout].mixed(mixtures["non-compliant"][readout], c * c) for readout in Readout
+        readout: mixtures["compliant"][readout].mixed(mixtures["non-compliant"][readout], c * c) for readout in _READOUTS
     }
     values: list[TrueValue] = []
     for subset, by_readout in mixtures.items():

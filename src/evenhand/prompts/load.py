@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from evenhand.errors import ConfigError
 from evenhand.prompts.template import REQUIRED, PromptTemplate, placeholders_of
 from evenhand.records import LabelSet
 
-__all__ = ["DEFAULT_PROMPT", "available_prompts", "load_prompt"]
+__all__ = ["DEFAULT_PROMPT", "available_prompts", "load_prompt", "prompt_file"]
 
 DEFAULT_PROMPT: Final = "single-character"
 
@@ -52,15 +53,29 @@ def load_prompt(name_or_path: str | Path) -> PromptTemplate:
     text = str(name_or_path)
     if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
         return _parse(_read(Path(text)), origin=text)
+    return _parse(_entry(text).read_bytes(), origin=f"{text}.toml")
+
+
+def prompt_file(name: str) -> str:
+    """The TOML text of a prompt in the library: a start for a file of one's own.
+
+    Raises
+    ------
+    ConfigError
+        Unknown name.
+    """
+    return _entry(name).read_text(encoding="utf-8")
+
+
+def _entry(name: str) -> Traversable:
     known = available_prompts()
-    if text not in known:
-        close = difflib.get_close_matches(text, known, n=1)
+    if name not in known:
+        close = difflib.get_close_matches(name, known, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise ConfigError(
-            f"unknown prompt {text!r}{hint} (known: {', '.join(known)}; or give the path of a .toml file)"
+            f"unknown prompt {name!r}{hint} (known: {', '.join(known)}; or give the path of a .toml file)"
         )
-    entry = files("evenhand.prompts") / "library" / f"{text}.toml"
-    return _parse(entry.read_bytes(), origin=f"{text}.toml")
+    return files("evenhand.prompts") / "library" / f"{name}.toml"
 
 
 def _read(path: Path) -> bytes:

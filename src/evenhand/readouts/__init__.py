@@ -3,12 +3,13 @@
 from evenhand.readouts.decision import Decision, DecisionStatus, parse_decision
 from evenhand.readouts.first_token import Compliance, compliance, read_first_token
 from evenhand.readouts.generated import read_generated
-from evenhand.readouts.grammar import DecisionGrammar
+from evenhand.readouts.grammar import NOUNS, DecisionGrammar
 from evenhand.readouts.hybrid import HybridReading, read_hybrid
 from evenhand.readouts.read_all import ReadAll, read
 from evenhand.readouts.watcher import DecisionWatcher
 
 __all__ = [
+    "NOUNS",
     "Compliance",
     "Decision",
     "DecisionGrammar",

@@ -1,6 +1,7 @@
 """The records that every layer shares: frozen, hashable, free of behaviour that needs a judge."""
 
 from evenhand.records.completion import Completion, FinishReason, FirstToken, TokenLogProb, Usage
+from evenhand.records.grammar import GrammarHint
 from evenhand.records.hashing import content_hash, file_sha256
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import (
@@ -24,6 +25,7 @@ __all__ = [
     "DataIdentity",
     "FinishReason",
     "FirstToken",
+    "GrammarHint",
     "JudgeIdentity",
     "LabelSet",
     "LabelTokens",

@@ -82,6 +82,8 @@ class Readout(StrEnum):
     FIRST_TOKEN = "first-token"  # noqa: S105 - a readout's name
     GENERATED = "generated"
     HYBRID = "hybrid"
+    LOGGED = "logged"
+    """An imported log's own reading, taken as it is."""
 
 
 def preference_of(outcome: Outcome, order: Order) -> Preference | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from evenhand.records.grammar import GrammarHint
 from evenhand.records.labels import LabelSet
 from evenhand.records.outcome import Order
 
@@ -23,13 +24,15 @@ class Message:
 class Condition:
     """How the judge was asked: prompt and labels. A run may have several; each is reported by itself.
 
-    ``id`` is what reports print, such as ``single-character, A/B``; ``prompt_hash`` pins the template's text.
+    ``id`` is what reports print, such as ``single-character, A/B``; ``prompt_hash`` pins the template's text;
+    ``grammar`` says how the prompt asks for the decision (None: the bare label).
     """
 
     id: str
     prompt: str
     prompt_hash: str
     labels: LabelSet
+    grammar: GrammarHint | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -69,7 +69,7 @@ def encode(value: object) -> JsonValue:
     if isinstance(value, tuple):
         return [encode(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: encode(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: encode(getattr(value, field.name)) for field in _fields_of(type(value))}
     raise TypeError(f"a record can't hold {type(value).__name__}")
 
 
@@ -133,86 +133,140 @@ def load(record: type[Record], text: str, *, what: str) -> Record:
 
 def decode(record: type[Record], value: object, *, what: str) -> Record:
     """Read a record from plain JSON values; see :func:`load`."""
-    return cast(Record, _decode(record, value, what))
-
-
-def _decode(hint: Any, value: object, place: str) -> object:  # noqa: ANN401 - a type hint has no narrower type
-    origin = get_origin(hint)
-    if origin in (Union, UnionType):
-        return _decode_optional(get_args(hint), value, place)
-    if origin is Literal:
-        allowed = get_args(hint)
-        if value not in allowed or not isinstance(value, str):
-            raise _wrong(place, f"one of {', '.join(map(str, allowed))}", value)
-        return value
-    if origin is tuple:
-        return _decode_tuple(get_args(hint), value, place)
-    if isinstance(hint, type) and is_dataclass(hint):
-        return _decode_record(hint, value, place)
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        try:
-            return hint(value)
-        except ValueError:
-            raise _wrong(place, f"one of {', '.join(str(member.value) for member in hint)}", value) from None
-    return _decode_scalar(hint, value, place)
-
-
-def _decode_optional(choices: tuple[Any, ...], value: object, place: str) -> object:
-    rest = [choice for choice in choices if choice is not NoneType]
-    if len(rest) != 1 or len(rest) == len(choices):
-        raise TypeError(f"{place}: records use no union but X | None")
-    return None if value is None else _decode(rest[0], value, place)
-
-
-def _decode_tuple(items: tuple[Any, ...], value: object, place: str) -> object:
-    if not isinstance(value, list):
-        raise _wrong(place, "an array", value)
-    if len(items) == 2 and items[1] is Ellipsis:
-        return tuple(_decode(items[0], item, f"{place}[{i}]") for i, item in enumerate(value))
-    if len(value) != len(items):
-        raise _wrong(place, f"an array of {len(items)}", value)
-    return tuple(_decode(hint, item, f"{place}[{i}]") for i, (hint, item) in enumerate(zip(items, value, strict=True)))
-
-
-def _decode_record(record: type, value: object, place: str) -> object:
-    if not isinstance(value, dict):
-        raise _wrong(place, "an object", value)
-    known = _fields_of(record)
-    for name in value:
-        if all(field.name != name for field in known):
-            raise DataError(f"{place}: unknown field {name[:_SHOWN]!r}")
-    for field in known:
-        if field.required and field.name not in value:
-            raise DataError(f"{place}: field {field.name!r} is missing")
-    parts = {f.name: _decode(f.hint, value[f.name], f"{place}.{f.name}") for f in known if f.name in value}
     try:
-        return record(**parts)
-    except EvenhandError as error:  # a record that refuses its own values, such as two equal labels
-        raise DataError(f"{place}: {error}") from error
+        return cast(Record, _decoder(record)(value))
+    except _WrongError as error:
+        raise DataError(f"{what}{error.place}: {error.problem}") from error.__cause__
 
 
-def _decode_scalar(hint: Any, value: object, place: str) -> object:  # noqa: ANN401 - as above
-    if hint is str:
-        if isinstance(value, str):
-            return value
-        raise _wrong(place, "a text", value)
-    if hint is bool:
-        if isinstance(value, bool):
-            return value
-        raise _wrong(place, "true or false", value)
-    if hint is int:
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
-        raise _wrong(place, "a whole number", value)
-    if hint is float:
-        if isinstance(value, str) and value in _NON_FINITE:
-            return _NON_FINITE[value]
-        if isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value):
-            return float(value)
-        raise _wrong(place, "a number", value)
-    raise TypeError(f"{place}: records hold no {hint!r}")
+class _WrongError(Exception):
+    """What is wrong; each level that it passes on its way out adds to its place."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.place = ""
+
+    def under(self, part: str) -> _WrongError:
+        self.place = part + self.place
+        return self
 
 
-def _wrong(place: str, expected: str, value: object) -> DataError:
+def _expected(what: str, value: object) -> _WrongError:
     shown = repr(value)
-    return DataError(f"{place}: expected {expected}, got {shown if len(shown) <= _SHOWN else shown[:_SHOWN] + '…'}")
+    return _WrongError(f"expected {what}, got {shown if len(shown) <= _SHOWN else shown[:_SHOWN] + '…'}")
+
+
+@cache
+def _decoder(hint: Any) -> Callable[[object], object]:  # noqa: ANN401 - a type hint has no narrower type
+    """The function that reads one field type. Built once a type: a journal has many records."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        rest = [choice for choice in arguments if choice is not NoneType]
+        if len(rest) == 1 < len(arguments):
+            return _optional(_decoder(rest[0]))
+    elif origin is Literal:
+        return _choice({name: name for name in arguments})
+    elif origin is tuple:
+        if len(arguments) == 2 and arguments[1] is Ellipsis:
+            return _sequence(_decoder(arguments[0]))
+        return _fixed([_decoder(item) for item in arguments])
+    elif isinstance(hint, type) and is_dataclass(hint):
+        return _object(hint)
+    elif isinstance(hint, type) and issubclass(hint, Enum):
+        return _choice({member.value: member for member in hint})
+    elif hint is float:
+        return _number
+    elif hint in _SCALARS:
+        return _scalar(hint, _SCALARS[hint])
+    raise TypeError(f"records hold no {hint!r}")
+
+
+_SCALARS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whole number"}
+
+
+def _scalar(kind: type, name: str) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        if type(value) is kind:  # exactly: true is no whole number
+            return value
+        raise _expected(name, value)
+
+    return read
+
+
+def _number(value: object) -> float:
+    if isinstance(value, str) and value in _NON_FINITE:
+        return _NON_FINITE[value]
+    if isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    raise _expected("a number", value)
+
+
+def _choice(values: Mapping[str, object]) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        if isinstance(value, str) and value in values:
+            return values[value]
+        raise _expected(f"one of {', '.join(values)}", value)
+
+    return read
+
+
+def _optional(inner: Callable[[object], object]) -> Callable[[object], object]:
+    return lambda value: None if value is None else inner(value)
+
+
+def _sequence(inner: Callable[[object], object]) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        if not isinstance(value, list):
+            raise _expected("an array", value)
+        items: list[object] = []
+        try:
+            items.extend(map(inner, value))
+        except _WrongError as error:
+            raise error.under(f"[{len(items)}]") from error.__cause__
+        return tuple(items)
+
+    return read
+
+
+def _fixed(inner: Sequence[Callable[[object], object]]) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        if not isinstance(value, list) or len(value) != len(inner):
+            raise _expected(f"an array of {len(inner)}", value)
+        items: list[object] = []
+        try:
+            for item, decoder in zip(value, inner, strict=True):
+                items.append(decoder(item))
+        except _WrongError as error:
+            raise error.under(f"[{len(items)}]") from error.__cause__
+        return tuple(items)
+
+    return read
+
+
+def _object(record: type) -> Callable[[object], object]:
+    known = {field.name: field for field in _fields_of(record)}
+    required = tuple(field.name for field in known.values() if field.required)
+    decoders = {field.name: _decoder(field.hint) for field in known.values()}
+
+    def read(value: object) -> object:
+        if not isinstance(value, dict):
+            raise _expected("an object", value)
+        for name in required:
+            if name not in value:
+                raise _WrongError(f"field {name!r} is missing")
+        parts: dict[str, object] = {}
+        for name, item in value.items():
+            decoder = decoders.get(name)
+            if decoder is None:
+                raise _WrongError(f"unknown field {name[:_SHOWN]!r}")
+            try:
+                parts[name] = decoder(item)
+            except _WrongError as error:
+                raise error.under(f".{name}") from error.__cause__
+        try:
+            return record(**parts)
+        except EvenhandError as error:  # a record that refuses its own values, such as two equal labels
+            raise _WrongError(str(error)) from error
+
+    return read

@@ -1,0 +1,110 @@
+"""``evenhand import``: bring a verdict log that others wrote into the run format, or say what a file supports."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evenhand.cli.options import (
+    ClusterOption,
+    JsonOption,
+    LevelOption,
+    OutOption,
+    ResamplesOption,
+    SeedOption,
+    complete_log_format,
+)
+
+if TYPE_CHECKING:
+    from evenhand.logs import Inspection
+
+__all__ = ["import_command"]
+
+_SHOWN_PROBLEMS = 20
+
+
+def import_command(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[FORMAT] PATH",
+            help="llmbar, judgebench, alpaca_eval or table, then the file; with --inspect the file alone will do.",
+            autocompletion=complete_log_format,
+        ),
+    ],
+    *,
+    inspect: Annotated[
+        bool, typer.Option("--inspect", help="Say what the file supports and what is missing; import nothing.")
+    ] = False,
+    out: OutOption = None,
+    seed: SeedOption = 0,
+    resamples: ResamplesOption = 2000,
+    level: LevelOption = 0.95,
+    cluster: ClusterOption = "auto",
+    as_json: JsonOption = False,
+) -> None:
+    """Import a verdict log and audit it: raw text is read again by our parser, the log's own reading kept beside it.
+
+    Exit codes: 0 done; 2 the file can't be imported, or bad usage.
+    """
+    from evenhand.errors import ConfigError
+
+    if len(arguments) > 2 or (len(arguments) == 1 and not inspect):
+        raise ConfigError("import: expected FORMAT PATH, such as `evenhand import llmbar result.json`")
+    path = Path(arguments[-1])
+    name = arguments[0] if len(arguments) == 2 else None
+    if inspect:
+        from evenhand.logs import inspect as inspect_log
+
+        found = inspect_log(path, format=name)
+        _print_inspection(found, path, as_json=as_json)
+        if not found.importable:
+            raise typer.Exit(2)
+        return
+    from evenhand.cli.output import print_run
+    from evenhand.workflow import import_log
+
+    run = import_log(
+        arguments[0],
+        path,
+        out=out,
+        seed=seed,
+        resamples=resamples,
+        level=level,
+        cluster=cluster,
+        command=shlex.join(["evenhand", *sys.argv[1:]]),
+    )
+    print_run(run, run.write_report(), as_json=as_json)
+
+
+def _print_inspection(found: Inspection, path: Path, *, as_json: bool) -> None:
+    from evenhand.cli.output import print_json
+    from evenhand.report.text import visible
+
+    if as_json:
+        print_json({"path": str(path), "importable": found.importable, **asdict(found)})
+        return
+    typer.echo(f"{visible(str(path))}: format {found.format or 'unknown'}, {found.rows:,} rows")
+    for capability in found.supports:
+        typer.echo(
+            f"  {'yes' if capability.supported else 'no ':3}  {visible(capability.name)}: {visible(capability.why)}"
+        )
+    for problem in found.problems[:_SHOWN_PROBLEMS]:
+        place = ", ".join(
+            part
+            for part in (
+                f"row {problem.row}" if problem.row is not None else "",
+                f"field {visible(problem.field)!r}" if problem.field is not None else "",
+            )
+            if part
+        )
+        typer.echo(f"  problem{f' at {place}' if place else ''}: {visible(problem.problem)}")
+    if len(found.problems) > _SHOWN_PROBLEMS:
+        typer.echo(f"  and {len(found.problems) - _SHOWN_PROBLEMS:,} more problems (--json lists all)")
+    if found.importable:
+        typer.echo(f"to import: evenhand import {found.format} {visible(str(path))}")

@@ -1,0 +1,71 @@
+"""Options that several commands share, and their completion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "ClusterOption",
+    "JsonOption",
+    "LevelOption",
+    "OutOption",
+    "QuietOption",
+    "ResamplesOption",
+    "SeedOption",
+    "complete_judge",
+    "complete_log_format",
+    "complete_pairs",
+    "complete_prompt",
+]
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="The run's directory; used again, it goes on where it stopped.", show_default="runs/…"
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the findings as JSON on stdout.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
+SeedOption = Annotated[int, typer.Option(help="Of the resampling and of the choice of repeated pairs.", min=0)]
+ResamplesOption = Annotated[int, typer.Option(help="Bootstrap resamples of each interval.", min=100)]
+LevelOption = Annotated[float, typer.Option(help="Confidence level of every interval.", min=0.5, max=0.9999)]
+ClusterOption = Annotated[
+    str,
+    typer.Option(
+        help="What is resampled: group (question), source, or auto: source from 30 sources on, else group.",
+        autocompletion=lambda: ["auto", "group", "source"],
+    ),
+]
+
+
+def complete_judge(incomplete: str) -> list[str]:
+    """Judge kinds and the embedded model."""
+    from evenhand.registry import available
+
+    choices = ["llamacpp:smollm2-135m", *(f"{kind}:" for kind in available("judges"))]
+    return [choice for choice in choices if choice.startswith(incomplete)]
+
+
+def complete_pairs(incomplete: str) -> list[str]:
+    """Data sets that need a path end in a colon."""
+    from evenhand.registry import available
+
+    choices = ["starter", *(f"{name}:" for name in available("datasets") if name not in ("starter", "table"))]
+    return [choice for choice in choices if choice.startswith(incomplete)]
+
+
+def complete_log_format(incomplete: str) -> list[str]:
+    """Names of log formats."""
+    from evenhand.registry import available
+
+    return [name for name in available("logs") if name.startswith(incomplete)]
+
+
+def complete_prompt(incomplete: str) -> list[str]:
+    """Names of the shipped prompt templates."""
+    from evenhand.prompts import available_prompts
+
+    return [name for name in available_prompts() if name.startswith(incomplete)]

@@ -1,0 +1,50 @@
+"""What goes to the terminal: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evenhand.report.write import WrittenReport
+    from evenhand.workflow import AuditRun
+
+__all__ = ["error_line", "note_line", "print_json", "print_run"]
+
+
+def error_line(text: str) -> None:
+    """One line on stderr; control characters of hostile file names and data are shown, not obeyed."""
+    from evenhand.report.text import visible
+
+    sys.stderr.write(f"evenhand: {visible(text, limit=2000)}\n")
+
+
+def note_line(text: str) -> None:
+    """A remark on stderr, so that stdout stays clean for ``--json`` and pipes."""
+    from evenhand.report.text import visible
+
+    sys.stderr.write(f"{visible(text, limit=2000)}\n")
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """A JSON document on stdout."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n")
+
+
+def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool) -> None:
+    """The findings: as JSON, or as tables with the path of the report at the end."""
+    if as_json:
+        print_json(run.to_json())
+        return
+    from rich.console import Console
+
+    from evenhand.report.terminal import print_report
+    from evenhand.report.view import build_view
+
+    view = build_view(run.manifest, run.audit, counts=run.counts, execution=run.facts())
+    console = Console()
+    print_report(view, console)
+    console.print()
+    console.print(f"Report: {written.html}", soft_wrap=True, highlight=False, markup=False)
+    console.print(f"Card:   {written.card_markdown}", soft_wrap=True, highlight=False, markup=False)

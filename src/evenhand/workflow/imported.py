@@ -1,0 +1,92 @@
+"""Bring someone else's verdict log into the run format, and audit it as if we had asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from evenhand.logs import VerdictLog, read_log
+from evenhand.records import DataIdentity, Readout, RunManifest, pairs_hash
+from evenhand.store import Journal, Recording
+from evenhand.workflow.live import default_directory
+from evenhand.workflow.result import AuditRun, analyse
+from evenhand.workflow.versions import now, versions
+
+__all__ = ["import_log"]
+
+
+def import_log(
+    format: str,
+    path: str | Path,
+    *,
+    out: str | Path | None = None,
+    seed: int = 0,
+    resamples: int = 2000,
+    level: float = 0.95,
+    cluster: str = "auto",
+    command: str | None = None,
+) -> AuditRun:
+    """Import a verdict log into a run directory and audit it.
+
+    Raw text is read again by our own parser; the log's own reading is kept beside it, under the readout ``logged``,
+    and how often the two differ is a finding. Importing the same file again changes nothing.
+
+    Parameters
+    ----------
+    format
+        ``llmbar``, ``judgebench``, ``alpaca_eval``, ``table``, or another registered one.
+    path
+        The file or folder.
+    out
+        The run's directory; None takes ``runs/FILE--FORMAT`` below the working directory.
+
+    Raises
+    ------
+    DataError
+        The file, a row or a field can't be read.
+    StoreError
+        The run's directory can't be used.
+    """
+    source = Path(path)
+    log = read_log(format, source)
+    directory = Path(out) if out is not None else default_directory(format, str(source))
+    manifest = _manifest(log, source, seed=seed, command=command)
+    with Journal.create(directory, manifest, log.pairs) as journal:
+        journal.set_plan(entry.presentation for entry in log.entries)
+        known = journal.finished_keys()
+        journal.record_all(
+            Recording(key=entry.presentation.key, completion=entry.completion)
+            for entry in log.entries
+            if entry.presentation.key not in known
+        )
+        return analyse(journal, resamples=resamples, level=level, cluster=cluster)
+
+
+def _manifest(log: VerdictLog, source: Path, *, seed: int, command: str | None) -> RunManifest:
+    return RunManifest(
+        kind="log",
+        judge=log.judge,
+        data=DataIdentity(spec=f"{log.format}:{source.name}", pairs=len(log.pairs), sha256=pairs_hash(log.pairs)),
+        conditions=tuple(replace(condition, grammar=log.grammar_of(condition.id)) for condition in log.conditions),
+        readouts=tuple(readout.value for readout in _readouts(log)),
+        orders=log.orders,
+        seed=seed,
+        log_rules=log.log_rules,
+        excluded=tuple((excluded.pair_id, excluded.reason) for excluded in log.excluded),
+        versions=versions(),
+        created=now(),
+        command=command,
+    )
+
+
+def _readouts(log: VerdictLog) -> tuple[Readout, ...]:
+    """What the log supports: first-token where it has log probabilities, generated where it has text, its own parse."""
+    completions = [entry.completion for entry in log.entries]
+    found = []
+    if any(completion.first_token is not None for completion in completions):
+        found.append(Readout.FIRST_TOKEN)
+    if any(completion.text is not None for completion in completions):
+        found.append(Readout.GENERATED)
+    if any(completion.log_outcome is not None for completion in completions):
+        found.append(Readout.LOGGED)
+    return tuple(found)

@@ -1,0 +1,202 @@
+"""Audit a judge live: plan, ask what is not yet answered, analyse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from evenhand.datasets import load_pairs
+from evenhand.errors import ConfigError
+from evenhand.judges import Judge, load_judge
+from evenhand.prompts import PromptTemplate
+from evenhand.records import DataIdentity, Pair, RunManifest, pairs_hash
+from evenhand.runner import Progress, SilentProgress, execute
+from evenhand.store import Journal, is_run
+from evenhand.workflow.plan import Plan, make_plan
+from evenhand.workflow.result import AuditRun, DryRun, analyse
+from evenhand.workflow.settings import AuditSettings
+from evenhand.workflow.versions import now, versions
+
+__all__ = ["audit", "default_directory", "dry_run"]
+
+
+def audit(
+    judge: str | Judge,
+    pairs: str | Path | Sequence[Pair],
+    *,
+    settings: AuditSettings | None = None,
+    limit: int | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+    stop: Callable[[], bool] | None = None,
+    command: str | None = None,
+) -> AuditRun:
+    """Audit a judge on pairs: every pair in both orders, read in both ways, findings with intervals.
+
+    Whatever was answered in ``out`` before is used and not asked again. Ctrl-C ends the call cleanly: the run that
+    comes back is then not ``complete``, and the same call goes on with it.
+
+    Parameters
+    ----------
+    judge
+        A spec such as ``llamacpp:smollm2-135m``, or a judge (which stays open).
+    pairs
+        ``starter``, ``judgebench:PATH``, ``llmbar:PATH``, a pair file, or pairs.
+    settings
+        Labels, prompt, readouts, budgets, repeats, seed and intervals; None takes the defaults.
+    limit
+        Judge only the first so many pairs.
+    out
+        The run's directory; None takes ``runs/DATA-MODEL`` below the working directory.
+    progress
+        Told of every answer; None stays silent.
+    stop
+        Asked between answers; True ends the call as Ctrl-C does.
+    command
+        What to print for reproducing the run.
+
+    Raises
+    ------
+    ConfigError, DataError
+        A spec, setting or file is wrong.
+    JudgeError
+        The judge as a whole failed; what was answered is kept.
+    StoreError
+        The run's directory can't be used.
+
+    Examples
+    --------
+    >>> import tempfile, evenhand
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = evenhand.audit("simulated:position=2.0", "starter", out=folder)
+    >>> run.complete, len(run.to_polars()) == 3 * run.counts.planned
+    (True, True)
+    """
+    settings = settings or AuditSettings()
+    chosen, data = _pairs(pairs, limit)
+    with _opened(judge) as opened:
+        plan = make_plan(opened, chosen, settings)
+        directory = Path(out) if out is not None else default_directory(opened.identity.spec, data.spec)
+        manifest = _manifest(opened, plan, data, limit=limit, command=command)
+        with Journal.create(directory, manifest, chosen) as journal:
+            journal.set_plan(plan.presentations)
+            done = execute(
+                opened,
+                journal,
+                request_for=plan.request_for,
+                retries=settings.retries,
+                progress=progress or SilentProgress(),
+                stop=stop,
+            )
+            return analyse(
+                journal,
+                resamples=settings.resamples,
+                level=settings.level,
+                cluster=settings.cluster,
+                execution=done,
+            )
+
+
+def dry_run(
+    judge: str | Judge,
+    pairs: str | Path | Sequence[Pair],
+    *,
+    settings: AuditSettings | None = None,
+    limit: int | None = None,
+    out: str | Path | None = None,
+) -> DryRun:
+    """Say what :func:`audit` would ask and cost with the same arguments; nothing is asked or written."""
+    settings = settings or AuditSettings()
+    chosen, data = _pairs(pairs, limit)
+    with _opened(judge) as opened:
+        plan = make_plan(opened, chosen, settings)
+        directory = Path(out) if out is not None else default_directory(opened.identity.spec, data.spec)
+        answered = _answered(directory) & {presentation.key for presentation in plan.presentations}
+        remaining = [p for p in plan.presentations if p.key not in answered]
+        return DryRun(
+            directory=directory,
+            pairs=len(chosen),
+            conditions=len(plan.conditions),
+            presentations=len(plan.presentations),
+            answered=len(answered),
+            cost=opened.estimate([plan.request_for(presentation) for presentation in remaining]),
+        )
+
+
+def default_directory(judge: str, data: str) -> Path:
+    """Where a run lives when the user names no directory: the same for the same judge and data, so that it resumes.
+
+    Examples
+    --------
+    >>> default_directory("llamacpp:smollm2-135m", "judgebench:../data/x").as_posix()
+    'runs/judgebench-data-x--llamacpp-smollm2-135m'
+    """
+
+    def plain(text: str) -> str:
+        return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[-60:] or "unnamed"
+
+    return Path("runs") / f"{plain(data)}--{plain(judge)}"
+
+
+def _answered(directory: Path) -> set[str]:
+    if not is_run(directory):
+        return set()
+    with Journal.open(directory, read_only=True) as journal:
+        return set(journal.answered_keys())
+
+
+def _pairs(pairs: str | Path | Sequence[Pair], limit: int | None) -> tuple[tuple[Pair, ...], DataIdentity]:
+    if isinstance(pairs, str | Path):
+        chosen, spec = load_pairs(pairs, limit=limit), str(pairs)
+    else:
+        if limit is not None and limit < 1:
+            raise ConfigError(f"limit is {limit}, expected at least 1")
+        chosen, spec = tuple(pairs)[:limit], "pairs given in Python"
+    if not chosen:
+        raise ConfigError("no pairs to judge: the sequence is empty")
+    return chosen, DataIdentity(spec=spec, pairs=len(chosen), sha256=pairs_hash(chosen))
+
+
+@contextmanager
+def _opened(judge: str | Judge) -> Iterator[Judge]:
+    """The judge itself where the caller holds it open, else one that is closed at the end."""
+    if not isinstance(judge, str):
+        yield judge
+        return
+    with load_judge(judge) as opened:
+        yield opened
+
+
+def _manifest(
+    judge: Judge,
+    plan: Plan,
+    data: DataIdentity,
+    *,
+    limit: int | None,
+    command: str | None,
+) -> RunManifest:
+    settings = plan.settings
+    return RunManifest(
+        kind="live",
+        judge=judge.identity,
+        data=data,
+        conditions=plan.conditions,
+        readouts=tuple(readout.value for readout in settings.readout.readouts),
+        orders="both",
+        sampling=settings.sampling,
+        label_tokens=tuple(plan.label_tokens.items()),
+        prompts=((plan.template.name, _text(plan.template)),),
+        repeat=settings.repeat,
+        seed=settings.seed,
+        limit=limit,
+        versions=versions(),
+        created=now(),
+        command=command,
+    )
+
+
+def _text(template: PromptTemplate) -> str:
+    """The template's messages as one text, for the manifest."""
+    return template.user if template.system is None else f"[system]\n{template.system}\n[user]\n{template.user}"

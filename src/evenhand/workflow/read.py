@@ -1,0 +1,123 @@
+"""From a run's journal to the verdict table: every readout of every completion, in the plan's order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from evenhand.readouts import NOUNS, DecisionGrammar, ReadAll, read
+from evenhand.records import (
+    Completion,
+    Condition,
+    Outcome,
+    Pair,
+    Presentation,
+    Reading,
+    Readout,
+    RunManifest,
+    Verdict,
+    verdict_table,
+)
+from evenhand.store import JournalEntry
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["read_verdicts"]
+
+
+def read_verdicts(manifest: RunManifest, pairs: Iterable[Pair], entries: Iterable[JournalEntry]) -> pl.DataFrame:
+    """Read every completion with every readout that the run reports.
+
+    A presentation that was not asked yet has no row: the run's counts tell of it. One that failed has a row with
+    outcome ``error`` under every readout asked for, so that it is counted and never dropped.
+    """
+    return verdict_table(_verdicts(manifest, {pair.id: pair for pair in pairs}, entries))
+
+
+def _verdicts(manifest: RunManifest, pairs: Mapping[str, Pair], entries: Iterable[JournalEntry]) -> Iterator[Verdict]:
+    conditions = {condition.id: condition for condition in manifest.conditions}
+    grammars = {condition.id: _grammar(condition) for condition in manifest.conditions}
+    readouts = tuple(Readout(name) for name in manifest.readouts)
+    for entry in entries:
+        if entry.completion is None:
+            continue
+        condition = conditions[entry.presentation.condition]
+        readings = read(entry.completion, condition.labels, readouts, grammars[condition.id])
+        for readout in readouts:
+            reading = _reading(readout, readings, entry.completion)
+            if reading is not None:
+                pair = pairs[entry.presentation.pair_id]
+                yield _verdict(readout, reading, readings, entry.presentation, pair, entry.completion)
+
+
+def _grammar(condition: Condition) -> DecisionGrammar:
+    hint = condition.grammar
+    if hint is None:
+        return DecisionGrammar.of(condition.labels)
+    return DecisionGrammar(
+        labels=hint.labels,
+        nouns=tuple(dict.fromkeys((*hint.nouns, *NOUNS))),
+        comparison=hint.comparison,
+        parenthesised=hint.parenthesised,
+        case_insensitive=hint.case_insensitive,
+    )
+
+
+def _reading(readout: Readout, readings: ReadAll, completion: Completion) -> Reading | None:
+    match readout:
+        case Readout.FIRST_TOKEN:
+            return readings.first_token
+        case Readout.GENERATED:
+            return readings.generated
+        case Readout.HYBRID:
+            return None if readings.hybrid is None else readings.hybrid.reading
+        case Readout.LOGGED:
+            if completion.log_outcome is None:
+                return None
+            return Reading(outcome=completion.log_outcome, rule="log")
+
+
+def _verdict(
+    readout: Readout,
+    reading: Reading,
+    readings: ReadAll,
+    presentation: Presentation,
+    pair: Pair,
+    completion: Completion,
+) -> Verdict:
+    led = readings.compliance
+    return Verdict(
+        pair_id=pair.id,
+        group=pair.group,
+        source=pair.source,
+        gold=pair.gold,
+        condition=presentation.condition,
+        readout=readout,
+        order=presentation.order,
+        repeat=presentation.repeat,
+        outcome=reading.outcome,
+        compliant=led.compliant,
+        lead=led.lead,
+        log_odds=reading.log_odds,
+        mass=reading.mass,
+        log_outcome=_log_outcome(readout, completion),
+        generated=_generated(readout, readings),
+    )
+
+
+def _log_outcome(readout: Readout, completion: Completion) -> Outcome | None:
+    """The log's own reading beside ours; it is no second opinion on itself."""
+    return None if readout is Readout.LOGGED else completion.log_outcome
+
+
+def _generated(readout: Readout, readings: ReadAll) -> bool | None:
+    match readout:
+        case Readout.FIRST_TOKEN:
+            return False
+        case Readout.GENERATED:
+            return True
+        case Readout.HYBRID:
+            return None if readings.hybrid is None else readings.hybrid.generated
+        case Readout.LOGGED:
+            return None

@@ -1,0 +1,161 @@
+"""What an audit gives back: the run, its findings and its table, frozen; and how to open one again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from evenhand.audits import AuditResult, Finding
+from evenhand.audits.position import audit_position
+from evenhand.judges import CostEstimate
+from evenhand.records import RunManifest
+from evenhand.runner import ExecutionSummary
+from evenhand.store import Journal, PlanCounts
+from evenhand.workflow.read import read_verdicts
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from evenhand.report.write import WrittenReport
+
+__all__ = ["AuditRun", "DryRun", "analyse", "open_run"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AuditRun:
+    """A run and what its audit found.
+
+    Attributes
+    ----------
+    directory
+        Where the run lives; :func:`open_run` reads it again.
+    manifest
+        What was asked of whom.
+    audit
+        The findings.
+    counts
+        How far the plan is: planned, finished, errors, pending.
+    execution
+        What the call that made this object did; None for a run that was only opened.
+    """
+
+    directory: Path
+    manifest: RunManifest
+    audit: AuditResult
+    counts: PlanCounts
+    execution: ExecutionSummary | None = None
+    _table: pl.DataFrame = field(repr=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned presentation has an answer."""
+        return self.counts.finished == self.counts.planned
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The audit's findings."""
+        return self.audit.findings
+
+    def to_polars(self) -> pl.DataFrame:
+        """The verdicts, one row for each presentation and readout (see :func:`evenhand.records.verdict_table`)."""
+        return self._table.clone()
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that the audit found, as plain JSON values."""
+        from evenhand.report.json_report import audit_json
+
+        return audit_json(self.manifest, self.audit, counts=self.counts)
+
+    def card(self) -> dict[str, Any]:
+        """The disclosure card, valid against its published schema."""
+        from evenhand.report.card import build_card
+
+        return build_card(self.manifest, self.audit, counts=self.counts)
+
+    def write_report(self, directory: Path | None = None) -> WrittenReport:
+        """Write HTML, JSON, card, tables and figures into a directory (None: the run's own)."""
+        from evenhand.report.write import write_report
+
+        target = self.directory if directory is None else directory
+        return write_report(target, self.manifest, self.audit, counts=self.counts, execution=self.facts())
+
+    def facts(self) -> Sequence[tuple[str, str]]:
+        """Time and tokens of the call that made this run, as (name, text), for reports."""
+        done = self.execution
+        if done is None or done.asked == 0:
+            return ()
+        facts = [("Asked now", f"{done.asked:,} presentations in {done.seconds:,.0f} s")]
+        if done.reused:
+            facts.append(("Answered before", f"{done.reused:,} presentations"))
+        if done.prompt_tokens is not None:
+            facts.append(("Tokens", f"{done.prompt_tokens:,} prompt, {done.completion_tokens or 0:,} generated"))
+        return tuple(facts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DryRun:
+    """What an audit would cost. Nothing was asked.
+
+    Attributes
+    ----------
+    directory
+        Where the run would live.
+    pairs, conditions
+        How many.
+    presentations
+        Planned in all.
+    answered
+        Of them, how many an earlier run there has answered already.
+    cost
+        Of those that remain.
+    """
+
+    directory: Path
+    pairs: int
+    conditions: int
+    presentations: int
+    answered: int
+    cost: CostEstimate
+
+
+def analyse(
+    journal: Journal,
+    *,
+    resamples: int = 2000,
+    level: float = 0.95,
+    cluster: str = "auto",
+    execution: ExecutionSummary | None = None,
+) -> AuditRun:
+    """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written."""
+    manifest = journal.manifest
+    table = read_verdicts(manifest, journal.pairs(), journal.completions())
+    findings = audit_position(
+        table,
+        seed=manifest.seed,
+        resamples=resamples,
+        level=level,
+        cluster=cast("Literal['auto', 'group', 'source']", cluster),
+        orders=cast("Literal['both', 'single']", manifest.orders),
+    )
+    return AuditRun(
+        directory=journal.directory,
+        manifest=manifest,
+        audit=findings,
+        counts=journal.counts(),
+        execution=execution,
+        _table=table,
+    )
+
+
+def open_run(directory: str | Path, *, resamples: int = 2000, level: float = 0.95, cluster: str = "auto") -> AuditRun:
+    """Open a run that exists, live or imported, finished or not, and audit it again from its journal.
+
+    Raises
+    ------
+    StoreError
+        The directory is no run, is damaged, or was written by a newer version.
+    """
+    with Journal.open(Path(directory), read_only=True) as journal:
+        return analyse(journal, resamples=resamples, level=level, cluster=cluster)
