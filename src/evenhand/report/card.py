@@ -34,7 +34,7 @@ def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
         JSON-able, keys in a fixed order, free of NaN, infinity and hidden characters. Not validated here:
         see :func:`validate_card`.
     """
-    unknown = dict(UNKNOWN if manifest.kind == "log" else _LIVE_UNKNOWN)
+    unknown: Json = dict(UNKNOWN if manifest.kind == "log" else _LIVE_UNKNOWN)
     sampling = manifest.sampling
     scopes = scopes_of(audit)
     card = {
@@ -171,7 +171,7 @@ def card_schema() -> Json:
     return schema
 
 
-def validate_card(card: Mapping[str, object]) -> None:
+def validate_card(card: object) -> None:
     """Check a card against its schema.
 
     Raises
@@ -182,7 +182,7 @@ def validate_card(card: Mapping[str, object]) -> None:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    error = best_match(Draft202012Validator(card_schema()).iter_errors(dict(card)))
+    error = best_match(Draft202012Validator(card_schema()).iter_errors(card))
     if error is None:
         return
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")

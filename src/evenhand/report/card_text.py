@@ -41,8 +41,8 @@ def card_rows(card: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     rows += [
         (
             "intervals",
-            f"{intervals['level'] * 100:g} %; resampled by {intervals['resampled_by']}, {integer(intervals['resamples'])} "
-            f"resamples, seed {intervals['seed']}",
+            f"{intervals['level'] * 100:g} %; resampled by {intervals['resampled_by']}, "
+            f"{integer(intervals['resamples'])} resamples, seed {intervals['seed']}",
         ),
         ("seed", str(c["seed"])),
         ("versions", ", ".join(f"{name} {version}" for name, version in c["versions"].items()) or "unknown"),

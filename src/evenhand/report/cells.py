@@ -11,9 +11,7 @@ from evenhand.report.model import Cell
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["READOUT_NAMES", "Footnotes", "estimate_cell", "info_of", "measure_names", "name_cell", "readout_name"]
-
-READOUT_NAMES = {"first-token": "first-token", "generated": "generated", "hybrid": "hybrid"}
+__all__ = ["Footnotes", "estimate_cell", "info_of", "measure_names", "name_cell", "readout_name"]
 
 _SIGNED_NUMBERS = frozenset({"position_bias_strength"})
 # a directed share between −1 and +1: its definition speaks in those terms, so it is printed in them
@@ -34,7 +32,7 @@ def unit_of(name: str) -> str:
 
 def readout_name(finding: Finding) -> str:
     """The finding's readout in words; a dash where it has none."""
-    return DASH if finding.readout is None else READOUT_NAMES[finding.readout.value]
+    return DASH if finding.readout is None else finding.readout.value
 
 
 def measure_names(findings: Iterable[Finding]) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ SERIES = {
     "generated": ("#0072b2", "s"),
     "hybrid": ("#009e73", "^"),
     "repeat": ("#8a6fae", "v"),
+    "logged": ("#b3589a", "P"),
     "all": ("#1f2328", "D"),
     "compliant": ("#0072b2", "s"),
     "non-compliant": ("#d55e00", "o"),
@@ -48,6 +49,7 @@ CLASSES = {
     "#0072b2": "generated",
     "#009e73": "hybrid",
     "#8a6fae": "repeat",
+    "#b3589a": "logged",
     **{colour: f"state-{state}" for state, colour in STATES.items()},
 }
 """Colour to class, for :func:`evenhand.report.svg.clean_svg`."""

@@ -95,6 +95,6 @@ def encode_finding(finding: Finding) -> Json:
         "outcomes": encode_outcomes(finding),
         "measures": [encode_measure(measure) for measure in finding.measures],
         "tests": [encode_test(test) for test in finding.tests],
-        "table": {name: count for name, count in finding.table},
+        "table": dict(finding.table),
         "notes": list(finding.notes),
     }

@@ -34,7 +34,9 @@ FIGURES: tuple[FigureInfo, ...] = (
     FigureInfo(
         name="rates",
         title="Compliance and flip rate",
-        caption="Dots are estimates, lines their intervals. A flip rate means little without the compliance it was read at.",
+        caption=(
+            "Dots are estimates, lines their intervals. A flip rate means little without the compliance it was read at."
+        ),
         rows=lambda view: view.rates,
         draw=draw.rates,
     ),
@@ -148,7 +150,8 @@ def _render(info: FigureInfo, view: ReportView, form: str) -> bytes:
 
     # No date, and ids salted with a constant: the same view gives the same bytes.
     no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-    with mpl.rc_context({**draw.STYLE, "svg.hashsalt": f"evenhand-{info.name}"}), io.BytesIO() as buffer:
+    style: Any = {**draw.STYLE, "svg.hashsalt": f"evenhand-{info.name}"}
+    with mpl.rc_context(style), io.BytesIO() as buffer:
         figure = info.draw(view)
         figure.savefig(buffer, format=form, metadata=no_date[form], dpi=200)
         return buffer.getvalue()

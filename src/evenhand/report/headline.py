@@ -26,6 +26,7 @@ _PHRASES = {
     Readout.FIRST_TOKEN: "read from the first token",
     Readout.GENERATED: "read from what the judge wrote",
     Readout.HYBRID: "read by the hybrid readout",
+    Readout.LOGGED: "taken as the log recorded it",
     Readout.LOGGED: "as the log read it",
 }
 
@@ -154,8 +155,8 @@ def _compliance_sentence(scopes: Sequence[Scope], *, name: str = "compliance_pai
 
 
 def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCounts) -> Headline:
-    readouts = [r for r in Readout if r is not Readout.HYBRID and any(s.readout is r for s in scopes)]
-    readouts = readouts or [Readout.HYBRID]
+    asked = [r for r in Readout if any(s.readout is r for s in scopes)]
+    readouts = [r for r in asked if r is not Readout.HYBRID] or asked
     parts, sensitive, steady = [], [], []
     for readout in readouts:
         own = [s for s in scopes if s.readout is readout]
@@ -182,7 +183,7 @@ def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCount
         status=status,  # type: ignore[arg-type]  # a Literal chosen above
         verdict=verdict,
         lead=f"{_compliance_sentence(scopes)} {flips}",
-        meaning=(*gaps, *_differences(audit), *_directions(scopes), _noise(audit, scopes)),
+        meaning=(*gaps, *_differences(audit), *_directions(scopes), _noise(scopes)),
         next_steps=_next_steps(audit, scopes, counts, sensitive=sensitive, undecided=status == "undecided"),
     )
 
@@ -250,7 +251,7 @@ def _directions(scopes: Sequence[Scope]) -> list[str]:
     return sentences
 
 
-def _noise(audit: AuditResult, scopes: Sequence[Scope]) -> str:
+def _noise(scopes: Sequence[Scope]) -> str:
     own = [s for s in scopes if is_shown(s.repeat_flips)]
     if not own:
         return "Noise was not measured (no repeated-AB control), so part of each flip rate may be noise."
@@ -296,7 +297,7 @@ def _readout_step(audit: AuditResult, scopes: Sequence[Scope]) -> list[str]:
     if low and not any(s.readout is Readout.GENERATED for s in scopes):
         worst = min(low, key=lambda e: e.value)
         return [
-            f"Run the generated readout too: on {percent(1 - worst.value)} of pairs the judge would not have led with a "
-            "verdict token, so the first-token readout is not its verdict there."
+            f"Run the generated readout too: on {percent(1 - worst.value)} of pairs the judge would not have led with "
+            "a verdict token, so the first-token readout is not its verdict there."
         ]
     return []

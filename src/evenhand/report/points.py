@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from evenhand.audits import AuditResult, FindingKind
 from evenhand.records import Outcome
-from evenhand.report.cells import READOUT_NAMES
 from evenhand.report.format import estimate_text, interval_text, is_shown
 from evenhand.report.model import LockBar, OutcomeBar, Point
 from evenhand.report.scope import Scope, locks_of
@@ -17,16 +16,16 @@ __all__ = ["build_differences", "build_locks", "build_outcomes", "build_rates"]
 
 
 def _point(group: str, series: str, label: str, estimate: Estimate | Refusal, unit: str = "share") -> Point:
-    shown = isinstance(estimate, Estimate) and is_shown(estimate)
+    value = estimate.value if isinstance(estimate, Estimate) and is_shown(estimate) else None
     interval = estimate.interval if isinstance(estimate, Estimate) and interval_text(estimate.interval, unit) else None
     return Point(
         group=visible(group),
         series=series,
         label=visible(label),
-        value=estimate.value if shown and isinstance(estimate, Estimate) else None,
+        value=value,
         low=None if interval is None else interval.low,
         high=None if interval is None else interval.high,
-        text=estimate_text(estimate, unit) if shown else "refused: too little data",
+        text="refused: too little data" if value is None else estimate_text(estimate, unit),
     )
 
 
@@ -44,12 +43,12 @@ def build_rates(scopes: Sequence[Scope], *, single_order: bool) -> tuple[Point, 
             estimate = scope.finding.measure("first_slot_rate") if single_order else scope.flips
             if estimate is not None:
                 readout = scope.readout.value
-                points.append(_point(condition, readout, f"{kind}, {READOUT_NAMES[readout]}", estimate))
+                points.append(_point(condition, readout, f"{kind}, {readout}", estimate))
         repeats = [(s, s.repeat_flips) for s in own if s.repeat_flips is not None and s.readout.value != "hybrid"]
         points.extend(
-            _point(condition, "repeat", f"repeat flips, {READOUT_NAMES[s.readout.value]}", estimate)
+            _point(condition, "repeat", f"repeat flips, {s.readout.value}", estimate)
             for s, estimate in repeats
-            if estimate is not None and not single_order
+            if not single_order
         )
     return tuple(points)
 
@@ -73,7 +72,7 @@ def build_locks(scopes: Sequence[Scope]) -> tuple[LockBar, ...]:
     return tuple(
         LockBar(
             group=visible(scope.condition),
-            readout=READOUT_NAMES[scope.readout.value],
+            readout=scope.readout.value,
             first=locks.first,
             second=locks.second,
             decided=locks.decided,
@@ -88,7 +87,7 @@ def build_outcomes(scopes: Sequence[Scope]) -> tuple[OutcomeBar, ...]:
     return tuple(
         OutcomeBar(
             group=visible(scope.condition),
-            readout=READOUT_NAMES[scope.readout.value],
+            readout=scope.readout.value,
             counts=tuple(
                 (outcome.value, sum(c.count for c in scope.finding.outcomes if c.outcome is outcome))
                 for outcome in Outcome

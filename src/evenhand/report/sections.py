@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from evenhand.audits import AuditResult, Finding, FindingKind
 from evenhand.records import Order, Outcome
 from evenhand.report.cells import (
-    READOUT_NAMES,
     Footnotes,
     count_cell,
     estimate_cell,
@@ -48,13 +47,13 @@ def build_tables(audit: AuditResult, *, single_order: bool, examples: Sequence[P
 
 
 def _names(scope: Scope) -> tuple[Cell, Cell]:
-    return name_cell(scope.condition), name_cell(READOUT_NAMES[scope.readout.value])
+    return name_cell(scope.condition), name_cell(scope.readout.value)
 
 
 def _summary(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
     notes = Footnotes()
     if single_order:
-        names = ("verdict_rate", "compliance_presentations", "first_slot_rate", "accuracy_ab")
+        names: tuple[str, ...] = ("verdict_rate", "compliance_presentations", "first_slot_rate", "accuracy_ab")
         names = tuple(name for name in names if any(s.finding.measure(name) is not None for s in scopes))
         return Table(
             id="summary",
@@ -154,13 +153,13 @@ def _details(scopes: tuple[Scope, ...]) -> list[Table]:
                 id=f"measures-{number}",
                 title=f"All measures: {visible(condition)}",
                 caption="; ".join(
-                    f"{READOUT_NAMES[s.readout.value]}: {integer(s.finding.pairs)} pairs, "
+                    f"{s.readout.value}: {integer(s.finding.pairs)} pairs, "
                     f"{integer(s.finding.presentations)} presentations"
                     for s in own
                 ),
                 columns=(
                     Column(label="measure", numeric=False),
-                    *(Column(label=READOUT_NAMES[scope.readout.value]) for scope in own),
+                    *(Column(label=scope.readout.value) for scope in own),
                 ),
                 rows=rows,
                 notes=notes.notes,
@@ -232,7 +231,8 @@ _SUBSET: Heading = ("pairs", lambda finding: finding.subset or "all")
 _FORCED = (
     "forced-minus-generated",
     "First-token minus generated",
-    "Flip rate under the first-token readout minus that under the generated one, on the same pairs, in percentage points.",
+    "Flip rate under the first-token readout minus that under the generated one, on the same pairs, in percentage "
+    "points.",
     (_CONDITION, _SUBSET),
 )
 _HYBRID = (
@@ -244,7 +244,8 @@ _HYBRID = (
 _CONDITIONS = (
     "conditions",
     "Conditions compared",
-    "Paired differences of two conditions, first named minus second, in percentage points. Where an interval covers 0 these data don't rank the two.",
+    "Paired differences of two conditions, first named minus second, in percentage points. Where an interval covers 0 "
+    "these data don't rank the two.",
     (_CONDITION, _READOUT),
 )
 _POOLED = (

@@ -11,11 +11,11 @@ __all__ = ["clean_svg"]
 _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _ELEMENTS = frozenset({"svg", "g", "path", "rect", "circle", "line", "text", "tspan", "use", "defs", "clipPath"})
-_ATTRIBUTES = frozenset(
-    "id d x y width height transform viewBox clip-path fill fill-opacity stroke stroke-width stroke-opacity "
-    "stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit opacity font-size "
-    "font-weight font-style text-anchor cx cy r".split()
-)
+_PLACE = ("id", "d", "x", "y", "width", "height", "cx", "cy", "r", "transform", "viewBox", "clip-path", "opacity")
+_PAINT = ("fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-dashoffset")
+_LINE = ("stroke-linecap", "stroke-linejoin", "stroke-miterlimit")
+_LETTERS = ("font-size", "font-weight", "font-style", "text-anchor")
+_ATTRIBUTES = frozenset({*_PLACE, *_PAINT, *_LINE, *_LETTERS})
 _FONT = re.compile(r"(?:(?P<style>italic|oblique)\s+)?(?:(?P<weight>bold|[1-9]00)\s+)?(?P<size>[0-9.]+px)")
 _LOCAL = re.compile(r"url\(#([\w.-]+)\)")
 

@@ -49,13 +49,13 @@ def visible(text: object, *, limit: int | None = NAME_LIMIT) -> str:
 
 
 def visible_tree(value: object) -> object:
-    """A JSON-able value whose every string passed through :func:`visible` uncut, keys too.
+    r"""A JSON-able value whose every string passed through :func:`visible` uncut, keys too.
 
     Line breaks and tabs stay, since JSON escapes them itself.
 
     Examples
     --------
-    >>> visible_tree({"a": ["\\ud800", 1, None]})
+    >>> visible_tree({"a": ["\ud800", 1, None]})
     {'a': ['[U+D800]', 1, None]}
     """
     match value:

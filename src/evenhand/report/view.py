@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from evenhand.audits import AuditResult, FindingKind
 from evenhand.records import RunManifest
@@ -125,7 +126,7 @@ def _overlap(audit: AuditResult) -> bool:
         if interval is not None:
             by_readout.setdefault(scope.readout.value, []).append((interval.low, interval.high))
     ordered = (sorted(bounds) for bounds in by_readout.values())
-    return any(after[0] <= before[1] for bounds in ordered for before, after in zip(bounds, bounds[1:], strict=False))
+    return any(after[0] <= before[1] for bounds in ordered for before, after in pairwise(bounds))
 
 
 def _setup(

@@ -1,0 +1,117 @@
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from evenhand.report.html import render_html
+from evenhand.report.model import RunCounts
+from evenhand.report.view import build_view
+
+VOID = {"meta", "br", "path", "use", "rect", "line", "circle"}
+
+
+class Page(HTMLParser):
+    """What a browser would meet: elements, attributes, ids, and whether tags close in order."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.stack: list[str] = []
+        self.text: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.stack.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def values(self, name: str) -> list[str]:
+        return [value for _, attribute, value in self.attributes if attribute == name]
+
+
+def check_safe(source: str) -> Page:
+    page = Page(source)
+    assert not page.stack, "every element is closed"
+    assert not {"script", "iframe", "object", "embed", "link", "img", "form", "base", "foreignobject"} & set(page.tags)
+    assert not [name for _, name, _ in page.attributes if name.startswith("on") or name in ("style", "srcdoc")]
+    for name in ("href", "src", "xlink:href", "action", "data", "poster"):
+        assert all(value.startswith(("#", "data:image/")) for value in page.values(name))
+    assert page.tags.count("style") == 1
+    assert not re.search(r"url\((?!#)", source)
+    assert "@import" not in source
+    ids = page.values("id")
+    assert len(ids) == len(set(ids)), "ids are unique over the page and its figures"
+    targets = {value[1:] for value in page.values("href")}
+    targets |= {word for value in page.values("aria-labelledby") for word in value.split()}
+    targets |= set(re.findall(r"url\(#([^)]+)\)", source))
+    assert targets <= set(ids), "every reference has its target"
+    source.encode("utf-8")
+    return page
+
+
+def test_page_is_self_contained_and_its_policy_allows_only_its_style(view):
+    source = render_html(view)
+    page = check_safe(source)
+    style = re.search(r"<style>(.*?)</style>", source, re.DOTALL).group(1)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = next(v for tag, name, v in page.attributes if tag == "meta" and name == "content" and "default-src" in v)
+    assert policy.startswith("default-src 'none'")
+    assert f"style-src 'sha256-{digest}'" in policy
+    assert "unsafe" not in policy
+
+
+def test_hostile_text_stays_text(hostile_view):
+    source = render_html(hostile_view)
+    page = check_safe(source)
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", source)
+    assert len(source) < 1_500_000, "a name of a million characters is cut"
+    assert "alert(1)" not in "".join(v for _, name, v in page.attributes if name in ("href", "src"))
+
+
+def test_same_input_same_bytes(view):
+    assert render_html(view) == render_html(view)
+
+
+def test_reader_finds_verdict_figures_tables_notes_card_and_command(view):
+    source = render_html(view)
+    text = " ".join("".join(Page(source).text).split())
+    order = ("Swapping the responses changes verdicts", "Figures", "Tables", "Notes", "Disclosure card", "Reproduce")
+    positions = [source.index(f">{part}") for part in order]
+    assert positions == sorted(positions)
+    for part in ("evenhand audit --judge llamacpp:smollm2-135m", "seed", "treats pairs as independent", "25/60"):
+        assert part in text
+    assert "Excluded, 1: longer than the context of 4,096 tokens." in text
+    assert "p < 1e-300" in text
+
+
+def test_tables_and_figures_are_announced(view):
+    page = Page(render_html(view))
+    assert page.tags.count("table") == page.tags.count("caption") == len(view.tables)
+    assert set(page.values("scope")) == {"col", "row"}
+    assert page.tags.count("svg") == 4
+    assert page.values("class").count("skip") == 1
+    assert "en" in page.values("lang")
+
+
+@pytest.mark.parametrize("errors", [250, 13])
+def test_failed_calls_show_no_passing_grade(manifest, audit, errors):
+    counts = RunCounts(planned=250, finished=250 - errors, errors=errors)
+    source = render_html(build_view(manifest, audit, counts=counts))
+    assert 'class="verdict steady"' not in source
+    assert f"{errors} of 250 calls failed" in source or f"{errors} ended in an error" in source

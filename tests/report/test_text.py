@@ -1,0 +1,95 @@
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenhand.report.text import (
+    csv_cell,
+    figure_text,
+    keep_together,
+    latex_text,
+    markdown_text,
+    visible,
+    visible_tree,
+)
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=200)
+
+
+@given(ANY_TEXT)
+def test_visible_text_is_printable_utf8_on_one_line(text):
+    shown = visible(text)
+    shown.encode("utf-8")
+    assert not [c for c in shown if unicodedata.category(c) in ("Cc", "Cs", "Cn", "Zl", "Zp")]
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200e\u200f]", shown)
+
+
+@given(ANY_TEXT)
+def test_visible_keeps_what_is_plain_and_is_idempotent(text):
+    assert visible(visible(text, limit=None), limit=None) == visible(text, limit=None)
+    assert visible("plain é 日本 text") == "plain é 日本 text"
+
+
+def test_long_text_is_cut_and_says_how_much():
+    assert visible("x" * 1_000_000, limit=10) == "xxxxxxxxxx… [+999,990 characters]"
+
+
+@pytest.mark.parametrize("start", list("=+-@\t\r"))
+def test_csv_formula_is_defused(start):
+    assert csv_cell(f"{start}cmd|'/C calc'!A0").startswith("'")
+
+
+@given(ANY_TEXT)
+def test_csv_cell_never_starts_a_formula(text):
+    assert csv_cell(text)[:1] not in set("=+-@\t\r")
+
+
+@given(ANY_TEXT)
+def test_latex_has_no_live_command(text):
+    escaped = latex_text(text, limit=None)
+    for known in ("textbackslash{}", "textasciitilde{}", "textasciicircum{}", "textless{}", "textgreater{}"):
+        escaped = escaped.replace(f"\\{known}", "")
+    for known in ("textbar{}", "textquotedbl{}", "ldots{}", "textperiodcentered{}"):
+        escaped = escaped.replace(f"\\{known}", "")
+    escaped = escaped.replace(r"$-$", "").replace(r"$\times$", "")
+    escaped = re.sub(r"\\[{}$&#_%]", "", escaped).replace("{[}", "").replace("{]}", "")
+    assert not set(escaped) & set("\\{}$&#_%~^")
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("<script>", "<"),
+        ("[a](https://x.example)", "](http"),
+        ("a | b", " | "),
+        ("https://x.example", "://"),
+        ("www.x.example", "www."),
+        ("a@x.example", "@"),
+    ],
+)
+def test_markdown_holds_no_markup_or_link(text, gone):
+    assert gone not in markdown_text(text).replace("\\|", "").replace("\\]", "")
+
+
+def test_markdown_text_cannot_start_a_block():
+    assert [markdown_text(t)[0] for t in ("- a", "+ a", "1. a", "# a", "> a", "= a")] == list("\\\\\\\\&\\")
+
+
+def test_figure_text_is_short_and_plain():
+    assert figure_text("$x$") == "$x$"
+    assert len(figure_text("y" * 1_000_000)) == 34
+
+
+@given(ANY_TEXT)
+def test_visible_tree_is_utf8_and_keeps_ascii(text):
+    tree = visible_tree({text: [text, 1, None, True]})
+    assert isinstance(tree, dict)
+    str(tree).encode("utf-8")
+    assert visible_tree("a\nb\x1b") == "a\nb\x1b"
+
+
+def test_quantities_stay_together():
+    assert " " not in keep_together("41.7 % [29.2, 54.9]")
+    assert keep_together("a [b, c] %").count(" ") == 3
