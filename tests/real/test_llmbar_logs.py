@@ -77,3 +77,16 @@ def test_swap_evaluators_ask_again_and_their_first_round_can_be_read(evaluator, 
         if orders[Order.AB] is orders[Order.BA] and orders[Order.AB] in (Outcome.FIRST, Outcome.SECOND)
     ]
     assert len(locked) == again  # asked again exactly where the first answers were a flip
+
+
+def test_the_log_s_own_parser_misread_palm2_for_the_first_slot():
+    """PaLM2/CoT: any line that begins "Output (a)" was read as (a), whatever the verdict before it."""
+    (result,) = (path for path in RESULTS if name(path) == "Natural/PaLM2/CoT")
+    opened = {"Output (a) is better": Outcome.FIRST, "Output (b) is better": Outcome.SECOND}
+    against = [
+        (said, entry.completion.log_outcome)
+        for entry in read_log("llmbar", result).entries
+        for opening, said in opened.items()
+        if entry.completion.text.startswith(opening) and entry.completion.log_outcome is not said
+    ]
+    assert against == [(Outcome.SECOND, Outcome.FIRST)] * 20

@@ -39,9 +39,9 @@ _FINISH = {
 }
 
 _RULES = (
-    "LLMBar searched the text for a pattern per label, such as 'Output (a) is better' or a line that begins "
-    "'Output (a)', tried (a) before (b) so that a text naming both reads as (a), and mapped the label to the output; "
-    "no match is None."
+    "LLMBar searched the text for a pattern per label, 'Output (a) is better' or any line that begins 'Output (a)' by "
+    "evaluator, tried (a) before (b) so that a text matching both reads as (a), and mapped the label to the output; no "
+    "match is None."
 )
 
 

@@ -87,9 +87,7 @@ class TableLog(RowLog[TableRow]):
             judge=JudgeIdentity(spec=f"log:table:{judge or model or 'unknown'}", model=model or judge or "unknown"),
             orders="both" if any(len(orders) == 2 for orders in by_pair.values()) else "single",
             log_rules=_RULES if states else _NO_RULES,
-            grammars=tuple(
-                (condition, GrammarHint(labels=label, nouns=("Response",))) for condition, label in labels.items()
-            ),
+            grammars=tuple((condition, GrammarHint(labels=label)) for condition, label in labels.items()),
             file_sha256=document.sha256,
             notes=tuple(f"column {short(name)} is not used{_meant(name)}" for name in unused),
         )
