@@ -1,9 +1,29 @@
 import json
+import re
 import sqlite3
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
-from evenhand.records import Completion, FinishReason
+from evenhand.records import (
+    Completion,
+    Condition,
+    DataIdentity,
+    FinishReason,
+    FirstToken,
+    GrammarHint,
+    JudgeIdentity,
+    LabelSet,
+    LabelTokens,
+    Message,
+    Pair,
+    Presentation,
+    RunManifest,
+    Sampling,
+    TokenLogProb,
+    Usage,
+)
 from evenhand.store import Journal
 from store.examples import ANSWER, FAILURE, RICH_ANSWER, manifest, pairs, presentations
 
@@ -42,3 +62,17 @@ def test_the_database_itself_refuses_an_attempt_after_the_answer(tmp_path, reaso
             (planned[0].key, reason),
         )
     plain.close()
+
+
+def test_the_reference_names_every_column_and_field(tmp_path):
+    reference = (Path(__file__).parents[2] / "docs" / "reference" / "run-format.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"[A-Za-z_0-9]+", " ".join(re.findall(r"`([^`]*)`", reference))))
+    Journal.create(tmp_path, manifest(), []).close()
+    plain = sqlite3.connect(tmp_path / "journal.sqlite")
+    tables = [name for (name,) in plain.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
+    columns = {row[1] for name in tables for row in plain.execute(f"PRAGMA table_info({name})")}
+    plain.close()
+    records = (Pair, Presentation, Message, Completion, FirstToken, TokenLogProb, Usage, RunManifest, JudgeIdentity)
+    records += (DataIdentity, Condition, GrammarHint, LabelSet, Sampling, LabelTokens)
+    named = {field.name for record in records for field in fields(record)}
+    assert {*tables, *columns, *named} <= words

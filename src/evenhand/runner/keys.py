@@ -45,7 +45,8 @@ def presentation_key(
     repeat
         0, or which repetition of the control this is.
     prompt_hash
-        The template's own hash: it pins what the messages don't show, such as the patterns a prompt declares.
+        The prompt's own hash. It must cover what the messages don't show but a watcher goes by, such as the grammar in
+        which the decision is asked for: that says when generation stops.
 
     Returns
     -------

@@ -134,7 +134,8 @@ def load(record: type[Record], text: str, *, what: str) -> Record:
 def decode(record: type[Record], value: object, *, what: str) -> Record:
     """Read a record from plain JSON values; see :func:`load`."""
     try:
-        return cast(Record, _decoder(record)(value))
+        hint: Any = record
+        return cast(Record, _decoder(hint)(value))
     except _WrongError as error:
         raise DataError(f"{what}{error.place}: {error.problem}") from error.__cause__
 

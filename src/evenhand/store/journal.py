@@ -15,6 +15,7 @@ from evenhand.records import Completion, FinishReason, Pair, Presentation, RunMa
 from evenhand.store.atomic import write_text_atomically
 from evenhand.store.codec import dump
 from evenhand.store.connection import JOURNAL, ReadConnection, connect_reader, connect_writer, told_plainly, transaction
+from evenhand.store.entries import JournalEntry, PlanCounts, Recording
 from evenhand.store.lock import WriterLock
 from evenhand.store.manifest_json import manifest_from_json, manifest_to_json
 from evenhand.store.records_json import (
@@ -26,47 +27,9 @@ from evenhand.store.records_json import (
     presentation_to_json,
 )
 
-__all__ = ["MANIFEST", "Journal", "JournalEntry", "PlanCounts", "Recording"]
+__all__ = ["MANIFEST", "Journal"]
 
 MANIFEST = "run.json"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JournalEntry:
-    """A planned presentation with its latest completion; None where it was not asked yet."""
-
-    presentation: Presentation
-    completion: Completion | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recording:
-    """A completion with the key of its presentation, for :meth:`Journal.record_all`."""
-
-    key: str
-    completion: Completion
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanCounts:
-    """How far the plan is: ``planned = finished + errors + pending``.
-
-    Attributes
-    ----------
-    planned
-        Presentations of the current plan.
-    finished
-        Those with an answer, whatever it says.
-    errors
-        Those whose latest attempt failed; they are asked again by the next run of the command.
-    pending
-        Those never asked.
-    """
-
-    planned: int
-    finished: int
-    errors: int
-    pending: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

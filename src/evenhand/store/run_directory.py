@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evenhand.store.connection import JOURNAL
-from evenhand.store.journal import Journal, PlanCounts
+from evenhand.store.entries import PlanCounts
+from evenhand.store.journal import Journal
 from evenhand.store.lock import is_being_written
 
 __all__ = ["RunSummary", "describe", "is_run"]
