@@ -41,6 +41,12 @@ def import_command(
     inspect: Annotated[
         bool, typer.Option("--inspect", help="Say what the file supports and what is missing; import nothing.")
     ] = False,
+    options: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="An option of the format, such as model=gpt-4 or round=first."
+        ),
+    ] = None,
     out: OutOption = None,
     seed: SeedOption = 0,
     resamples: ResamplesOption = 2000,
@@ -78,8 +84,19 @@ def import_command(
         level=level,
         cluster=cluster,
         command=shlex.join(["evenhand", *sys.argv[1:]]),
+        **_options(options or []),
     )
     print_run(run, run.write_report(), as_json=as_json)
+
+
+def _options(texts: list[str]) -> dict[str, str]:
+    from evenhand.errors import ConfigError
+
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, _ in pairs:
+        if not equals or not name:
+            raise ConfigError(f"--set {name!r}: expected NAME=VALUE, such as model=gpt-4")
+    return {name: value for name, _, value in pairs}
 
 
 def _print_inspection(found: Inspection, path: Path, *, as_json: bool) -> None:

@@ -81,6 +81,10 @@ class RunManifest:
         How many pairs the repeated-AB control asks again.
     log_rules
         For a log: how its own outcome was decided, in one sentence; None else.
+    excluded
+        For a log: (pair id, reason) of each presentation left out.
+    notes
+        For a log: facts that a reader of its figures must know.
     versions
         Ordered (package, version) texts.
     created
@@ -102,6 +106,7 @@ class RunManifest:
     limit: int | None = None
     log_rules: str | None = None
     excluded: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
     created: str = ""
     command: str | None = None

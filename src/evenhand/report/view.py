@@ -93,6 +93,7 @@ def _notes(manifest: RunManifest, audit: AuditResult, *, single: bool) -> tuple[
     notes = [SINGLE_ORDER] if single else []
     if manifest.log_rules:
         notes.append(f"The log's own rule: {visible(manifest.log_rules, limit=600)}")
+    notes += [visible(note, limit=600) for note in manifest.notes]
     notes += [f"Excluded, {integer(len(what))}: {why}." for why, what in excluded_by_reason(manifest)]
     if not manifest.excluded:
         notes.append("No pair was excluded before judging.")

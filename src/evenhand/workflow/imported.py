@@ -25,6 +25,7 @@ def import_log(
     level: float = 0.95,
     cluster: str = "auto",
     command: str | None = None,
+    **options: str,
 ) -> AuditRun:
     """Import a verdict log into a run directory and audit it.
 
@@ -39,6 +40,8 @@ def import_log(
         The file or folder.
     out
         The run's directory; None takes ``runs/FILE--FORMAT`` below the working directory.
+    **options
+        The format's own, such as ``judge`` and ``model``, or LLMBar's ``round``.
 
     Raises
     ------
@@ -48,7 +51,7 @@ def import_log(
         The run's directory can't be used.
     """
     source = Path(path)
-    log = read_log(format, source)
+    log = read_log(format, source, **options)
     directory = Path(out) if out is not None else default_directory(format, str(source))
     manifest = _manifest(log, source, seed=seed, command=command)
     with Journal.create(directory, manifest, log.pairs) as journal:
@@ -73,6 +76,7 @@ def _manifest(log: VerdictLog, source: Path, *, seed: int, command: str | None) 
         seed=seed,
         log_rules=log.log_rules,
         excluded=tuple((excluded.pair_id, excluded.reason) for excluded in log.excluded),
+        notes=log.notes,
         versions=versions(),
         created=now(),
         command=command,

@@ -1,0 +1,69 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Run = Callable[..., Any]
+JUDGE = ("--judge", "simulated:position=1.5,compliance=0.6")
+
+
+def test_an_audit_prints_figures_and_writes_the_report(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--limit", 12, "--repeat", 4, "--out", tmp_path / "run", "--quiet")
+    assert done.code == 0
+    assert done.err == ""
+    assert "flip rate" in done.out
+    assert f"Report: {tmp_path / 'run' / 'report.html'}" in done.out
+    for name in ("report.html", "report.json", "card.json", "card.md", "run.json", "journal.sqlite"):
+        assert (tmp_path / "run" / name).is_file()
+
+
+def test_json_on_stdout_is_the_report_and_nothing_else(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--limit", 6, "--out", tmp_path, "--json")
+    assert done.code == 0
+    assert json.loads(done.out) == json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+
+
+def test_progress_goes_to_stderr(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--limit", 6, "--out", tmp_path)
+    assert "12" in done.err
+
+
+def test_label_sets_become_conditions(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--limit", 8, "-l", "A/B", "-l", "X/Y", "--out", tmp_path, "--json")
+    manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert done.code == 0
+    assert [condition["id"] for condition in manifest["conditions"]] == [
+        "single-character, A/B",
+        "single-character, X/Y",
+    ]
+
+
+def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--limit", 6, "--out", tmp_path / "run", "--dry-run")
+    assert done.code == 0
+    assert "12 presentations" in done.out
+    assert "prompt tokens" in done.out
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_as_json(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--limit", 6, "--out", tmp_path / "run", "--dry-run", "--json")
+    cost = json.loads(done.out)
+    assert cost["presentations"] == 12
+    assert cost["prompt_tokens"] > 0
+
+
+def test_the_command_is_kept_for_reproduction(evenhand: Run, tmp_path: Path) -> None:
+    evenhand("audit", *JUDGE, "--limit", 6, "--out", tmp_path, "--quiet")
+    manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert manifest["command"].startswith("evenhand audit --judge simulated:position=1.5")
+
+
+def test_budgets_default_to_the_prompt_and_the_second_to_three_times_the_first(evenhand: Run, tmp_path: Path) -> None:
+    evenhand("audit", *JUDGE, "--limit", 2, "--out", tmp_path / "a", "--quiet")
+    evenhand("audit", *JUDGE, "--limit", 2, "--out", tmp_path / "b", "--quiet", "--max-tokens", 50)
+    evenhand("audit", *JUDGE, "--limit", 2, "--out", tmp_path / "c", "--quiet", "--max-tokens", 50, "--retry-tokens", 0)
+    budgets = [
+        json.loads((tmp_path / run / "run.json").read_text(encoding="utf-8"))["sampling"]["budgets"] for run in "abc"
+    ]
+    assert budgets == [[500, 1500], [50, 150], [50]]

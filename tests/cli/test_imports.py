@@ -1,0 +1,63 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    rows = [
+        {"pair_id": f"q{i}", "order": order, "text": "Response A is better.", "outcome": "first"}
+        for i in range(8)
+        for order in ("AB", "BA")
+    ]
+    path = tmp_path / "theirs.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+def test_import_writes_a_run_that_report_reads(evenhand: Run, log: Path, tmp_path: Path) -> None:
+    first = evenhand("import", "table", log, "--out", tmp_path / "run")
+    again = evenhand("report", tmp_path / "run")
+    assert (first.code, again.code) == (0, 0)
+    assert "flip rate" in first.out
+    assert first.out == again.out
+
+
+def test_report_as_json_and_elsewhere(evenhand: Run, log: Path, tmp_path: Path) -> None:
+    evenhand("import", "table", log, "--out", tmp_path / "run")
+    done = evenhand("report", tmp_path / "run", "--json", "--level", 0.9, "--out", tmp_path / "elsewhere")
+    assert json.loads(done.out) == json.loads((tmp_path / "elsewhere" / "report.json").read_text(encoding="utf-8"))
+
+
+def test_inspect_says_what_is_there_and_imports_nothing(evenhand: Run, log: Path, tmp_path: Path) -> None:
+    done = evenhand("import", "--inspect", log)
+    assert done.code == 0
+    assert "format table, 16 rows" in done.out
+    assert "to import: evenhand import table" in done.out
+    assert [path.name for path in tmp_path.iterdir()] == ["theirs.jsonl"]
+
+
+def test_inspect_names_row_and_field_of_a_problem(evenhand: Run, log: Path) -> None:
+    log.write_text(log.read_text(encoding="utf-8").replace('"order": "BA"', '"order": "XX"', 1), encoding="utf-8")
+    done = evenhand("import", "--inspect", log)
+    assert done.code == 2
+    assert "row 2" in done.out
+    assert "order" in done.out
+
+
+def test_inspect_as_json(evenhand: Run, log: Path) -> None:
+    found = json.loads(evenhand("import", "--inspect", "--json", log).out)
+    assert found["importable"] is True
+    assert found["rows"] == 16
+
+
+def test_an_option_of_the_format(evenhand: Run, log: Path, tmp_path: Path) -> None:
+    evenhand("import", "table", log, "--out", tmp_path / "run", "--set", "model=gpt-4")
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert manifest["judge"]["model"] == "gpt-4"
+    assert evenhand("import", "table", log, "--set", "colour=red").code == 2

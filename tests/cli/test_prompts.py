@@ -1,0 +1,24 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from evenhand.prompts import load_prompt
+
+Run = Callable[..., Any]
+
+
+def test_the_list_gives_each_prompt_its_source(evenhand: Run) -> None:
+    done = evenhand("prompts")
+    assert done.code == 0
+    assert "single-character" in done.out
+    assert done.out.count("source: ") == 3
+
+
+def test_a_printed_prompt_is_a_file_to_start_from(evenhand: Run, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text(evenhand("prompts", "brief-reasoning").out, encoding="utf-8")
+    assert load_prompt(mine).hash == load_prompt("brief-reasoning").hash
+
+
+def test_an_unknown_prompt(evenhand: Run) -> None:
+    assert evenhand("prompts", "nope").code == 2

@@ -1,0 +1,29 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Run = Callable[..., Any]
+
+
+def test_the_schema_is_printed(evenhand: Run) -> None:
+    assert json.loads(evenhand("schema").out)["$schema"].endswith("2020-12/schema")
+
+
+def test_a_card_is_checked(evenhand: Run, tmp_path: Path) -> None:
+    evenhand("audit", "--judge", "simulated:position=1", "--limit", 6, "--out", tmp_path, "--quiet")
+    card = tmp_path / "card.json"
+    assert evenhand("schema", "--check", card).code == 0
+    broken = json.loads(card.read_text(encoding="utf-8"))
+    del broken["judge"]
+    card.write_text(json.dumps(broken), encoding="utf-8")
+    done = evenhand("schema", "--check", card)
+    assert done.code == 2
+    assert "judge" in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_what_is_no_card(evenhand: Run, tmp_path: Path) -> None:
+    card = tmp_path / "card.json"
+    card.write_text("not json", encoding="utf-8")
+    assert evenhand("schema", "--check", card).code == 2

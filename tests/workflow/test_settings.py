@@ -1,0 +1,42 @@
+import pytest
+
+from evenhand.errors import ConfigError
+from evenhand.judges import Generate
+from evenhand.prompts import load_prompt
+from evenhand.records import LabelSet, Readout
+from evenhand.workflow import AuditSettings, ReadoutChoice
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels": (LabelSet.parse("A/B"), LabelSet.parse("A/B"))}, "named twice"),
+        ({"budgets": (500, 400)}, "ascending"),
+        ({"budgets": (0,)}, "ascending"),
+        ({"budgets": (5, 5)}, "ascending"),
+        ({"repeat": -1}, "repeat is -1"),
+        ({"resamples": 10}, "at least 100"),
+        ({"level": 1.0}, "level is 1.0"),
+        ({"cluster": "rows"}, "auto, group or source"),
+        ({"retries": -1}, "retries is -1"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        AuditSettings(**change)
+
+
+def test_what_is_left_open_comes_from_the_prompt() -> None:
+    prompt = load_prompt("mt-bench-like")
+    settings = AuditSettings(prompt=prompt.name).resolved(prompt)
+    assert settings.labels == (prompt.labels,)
+    assert settings.budgets
+    chosen = AuditSettings(labels=(LabelSet.parse("1/2/3"),), budgets=(7,)).resolved(prompt)
+    assert (chosen.labels[0].name, chosen.budgets) == ("1/2/3", (7,))
+
+
+def test_both_readouts_bring_the_hybrid_with_them() -> None:
+    assert ReadoutChoice.BOTH.readouts == (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.HYBRID)
+    assert ReadoutChoice.BOTH.generate is Generate.ALWAYS
+    assert ReadoutChoice.HYBRID.generate is Generate.UNLESS_LED
+    assert ReadoutChoice.FIRST_TOKEN.generate is Generate.NEVER
