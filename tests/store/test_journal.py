@@ -218,6 +218,14 @@ def test_closing_twice_is_harmless_and_leaves_one_file_of_data(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["journal.sqlite", "run.json", "writer.lock"]
 
 
+def test_an_iterator_left_halfway_outlives_its_journal_without_a_word(tmp_path):
+    with Journal.create(tmp_path, manifest(), pairs(2)) as journal:
+        journal.set_plan(presentations(2))
+        left = journal.completions()
+        next(left)
+    left.close()  # an error here, at collection, would be a warning that no one can catch
+
+
 def test_states_without_a_verdict_are_answers_all_the_same(tmp_path):
     planned = presentations(2)
     reasons = [FinishReason.LENGTH, FinishReason.FILTERED, FinishReason.NOT_GENERATED, FinishReason.UNKNOWN]

@@ -354,7 +354,9 @@ class Journal:
 
     def _rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
         with told_plainly(self._path):
-            yield from self._connection.execute(query, values)
+            # Not ``yield from``: that would close the cursor of an abandoned iterator, whose journal may be closed.
+            for row in self._connection.execute(query, values):  # noqa: UP028
+                yield row
 
     def _presentation(self, record: str) -> Presentation:
         try:
