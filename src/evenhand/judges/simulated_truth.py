@@ -150,7 +150,8 @@ def true_values(parameters: AuditParameters) -> tuple[TrueValue, ...]:
         "non-compliant": {readout: _non_compliant(p, readout) for readout in _READOUTS},
     }
     mixtures["all"] = {
-        readout: mixtures["compliant"][readout].mixed(mixtures["non-compliant"][readout], c * c) for readout in _READOUTS
+        readout: mixtures["compliant"][readout].mixed(mixtures["non-compliant"][readout], c * c)
+        for readout in _READOUTS
     }
     values: list[TrueValue] = []
     for subset, by_readout in mixtures.items():
