@@ -319,11 +319,22 @@ def make_hostile_view(text: str) -> ReportView:
     return build_view(manifest, audit, counts=COUNTS, execution=((text, text),), pairs_examples=(example,))
 
 
-@pytest.fixture(params=HOSTILE, ids=lambda text: ascii(text[:12]))
+@pytest.fixture(params=HOSTILE, ids=lambda text: ascii(text[:12]), scope="session")
 def hostile(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def hostile_view(hostile: str) -> ReportView:
     return make_hostile_view(hostile)
+
+
+@pytest.fixture
+def hostile_audit(hostile: str) -> tuple[RunManifest, AuditResult]:
+    return make_hostile(hostile)
+
+
+@pytest.fixture
+def hostile_run() -> tuple[RunManifest, AuditResult]:
+    """One run with several kinds of hostile text in every name."""
+    return make_hostile("=<b>|$x$\x1b]0;\ud800\u202e" + "n" * 1_000_000)

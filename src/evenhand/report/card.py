@@ -22,6 +22,7 @@ __all__ = ["CARD_SCHEMA_VERSION", "build_card", "card_markdown", "card_schema", 
 
 CARD_SCHEMA_VERSION = 1
 UNKNOWN: Mapping[str, str] = {"unknown": "the log does not say"}
+SINGLE_ORDER = "single order: each pair was judged in one order only"
 _LIVE_UNKNOWN: Mapping[str, str] = {"unknown": "the judge does not tell"}
 
 
@@ -127,7 +128,9 @@ def _condition(
             else [{"label": t.label, "variant": t.variant, "token_id": t.token_id} for t in tokens],
         },
         "compliance": {
-            "pairs": _estimate(compliance_of(audit, condition.id), "pair compliance was not measured"),
+            "pairs": _estimate(None, SINGLE_ORDER)
+            if manifest.orders == "single"
+            else _estimate(compliance_of(audit, condition.id), "pair compliance was not measured"),
             "presentations": _estimate(
                 compliance_of(audit, condition.id, name="compliance_presentations"), "compliance was not measured"
             ),
@@ -141,7 +144,7 @@ def _readout(scope: Scope, manifest: RunManifest) -> Json:
     for count in scope.finding.outcomes:
         counts[count.outcome.value] += count.count
     if manifest.orders == "single":
-        flips = repeat = {"refused": "single order: each pair was judged in one order only", "n": 0}
+        flips = repeat = _estimate(None, SINGLE_ORDER)
     else:
         flips = _estimate(scope.flips, "the audit has no flip rate for this readout")
         repeat = _estimate(scope.repeat_flips, "noise was not measured: no repeated-AB control")

@@ -24,6 +24,8 @@ __all__ = [
 POSITION_MEASURES = frozenset(
     {
         "accuracy_ba",
+        "compliance_contrast",
+        "compliance_pairs",
         "accuracy_consistent",
         "first_position_bias_rate",
         "flip_contrast",

@@ -48,10 +48,21 @@ def visible(text: object, *, limit: int | None = NAME_LIMIT) -> str:
     return kept if len(whole) <= (limit or len(whole)) else f"{kept}… [+{len(whole) - len(kept):,} characters]"
 
 
-def visible_tree(value: object) -> object:
-    r"""A JSON-able value whose every string passed through :func:`visible` uncut, keys too.
+TEXT_LIMIT = 10_000
+"""Characters of a text in JSON: longer than any name or note that a person wrote."""
 
-    Line breaks and tabs stay, since JSON escapes them itself.
+
+def _visible_lines(text: str) -> str:
+    if text.isascii() and len(text) <= TEXT_LIMIT:
+        return text
+    kept = "".join(c if c in "\n\t" else visible(c) for c in text[:TEXT_LIMIT])
+    return kept if len(text) <= TEXT_LIMIT else f"{kept}… [+{len(text) - TEXT_LIMIT:,} characters]"
+
+
+def visible_tree(value: object) -> object:
+    r"""A JSON-able value whose every string, keys too, holds nothing hidden and is of bounded length.
+
+    ASCII controls stay, since JSON escapes them itself.
 
     Examples
     --------
@@ -60,9 +71,7 @@ def visible_tree(value: object) -> object:
     """
     match value:
         case str():
-            return (
-                "".join(c if c in "\n\t" else visible(c, limit=None) for c in value) if not value.isascii() else value
-            )
+            return _visible_lines(value)
         case dict():
             return {str(visible_tree(str(key))): visible_tree(item) for key, item in value.items()}
         case list() | tuple():

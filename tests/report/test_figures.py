@@ -1,0 +1,64 @@
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from evenhand.errors import ConfigError
+from evenhand.report.figures import FIGURES, figure_svg, figures_of, write_figures
+
+NAMES = [info.name for info in FIGURES]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_view_same_bytes_and_named_for_those_who_hear_it(view, name):
+    svg = figure_svg(name, view)
+    assert svg == figure_svg(name, view)
+    root = ET.fromstring(svg)  # noqa: S314 - our own figure
+    assert root.get("role") == "img"
+    labelled = root.get("aria-labelledby").split()
+    ids = {e.get("id"): e for e in root.iter() if e.get("id")}
+    assert all(ids[label].text for label in labelled)
+
+
+def test_figures_show_the_figures(view):
+    assert "95.0 % [88.0, 99.0]" in figure_svg("rates", view)
+    assert "refused: too little data" in figure_svg("differences", view)
+    assert "4 : 22 of 58" in figure_svg("locks", view)
+    states = figure_svg("outcomes", view)
+    assert all(f">{state}</text>" in states for state in ("first", "tie", "refused", "unparsed", "truncated", "error"))
+
+
+def test_dollars_are_no_mathematics():
+    from evenhand.report import draw
+
+    assert draw.STYLE["text.parse_math"] is False
+
+
+def test_hostile_names_are_text(hostile_view):
+    for info in figures_of(hostile_view):
+        svg = figure_svg(info.name, hostile_view)
+        root = ET.fromstring(svg)  # noqa: S314 - our own figure
+        assert {e.tag for e in root.iter()} <= {
+            "svg", "title", "desc", "g", "path", "rect", "circle", "line", "text", "tspan", "use", "defs", "clipPath"
+        }  # fmt: skip
+        for element in root.iter():
+            assert "style" not in element.attrib
+            assert element.get("href", "#").startswith("#")
+
+
+def test_files_are_written_in_each_format_and_the_same_each_time(view, tmp_path):
+    small = replace(view, differences=(), locks=(), outcomes=())
+    paths = write_figures(small, tmp_path / "figures", formats=("svg", "pdf", "png"))
+    assert [p.name for p in paths] == ["rates.svg", "rates.pdf", "rates.png"]
+    first = [p.read_bytes() for p in paths]
+    for data, start in zip(first, (b"<?xml", b"%PDF", b"\x89PNG"), strict=True):
+        assert data.startswith(start)
+    write_figures(small, tmp_path / "figures", formats=("svg", "pdf", "png"))
+    assert first == [p.read_bytes() for p in paths]
+
+
+def test_unknown_names_and_formats_are_refused(view, tmp_path):
+    with pytest.raises(ConfigError, match="no figure 'pie' in this report"):
+        figure_svg("pie", view)
+    with pytest.raises(ConfigError, match="figure format 'gif'"):
+        write_figures(view, tmp_path, formats=("gif",))

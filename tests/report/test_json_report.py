@@ -1,0 +1,48 @@
+import json
+import math
+from dataclasses import replace
+
+from evenhand.audits import Measure
+from evenhand.report.json_report import REPORT_SCHEMA_VERSION, audit_json
+from evenhand.report.write import json_text
+from evenhand.stats import Estimate, Interval, TestResult
+
+
+def test_every_finding_measure_and_test_is_there(manifest, audit, counts):
+    tree = audit_json(manifest, audit, counts=counts)
+    assert tree["schema_version"] == REPORT_SCHEMA_VERSION
+    assert len(tree["findings"]) == len(audit.findings)
+    for encoded, finding in zip(tree["findings"], audit.findings, strict=True):
+        assert [m["name"] for m in encoded["measures"]] == [m.name for m in finding.measures]
+        assert all(("value" in m) != ("refused" in m) for m in encoded["measures"])
+        assert [t["log10_p"] for t in encoded["tests"]] == [t.log10_p for t in finding.tests]
+        assert encoded["notes"] == list(finding.notes)
+        assert encoded["table"] == dict(finding.table)
+    assert tree["findings"][1]["outcomes"]["AB"]["truncated"] == 1
+    assert tree["counts"] == {"planned": 250, "finished": 250, "errors": 0, "pending": 0}
+
+
+def test_round_trip_and_stable_order(manifest, audit, counts):
+    text = json_text(audit_json(manifest, audit, counts=counts))
+    assert json_text(json.loads(text)) == text
+    assert text == json_text(audit_json(manifest, audit, counts=counts))
+
+
+def test_no_nan_and_no_infinity(manifest, audit, counts):
+    odd = Estimate(value=0.5, interval=Interval(low=-math.inf, high=math.inf), n=2, count=math.nan)
+    test = TestResult(name="t", p_value=0.0, log10_p=-math.inf, n=2, statistic=math.inf)
+    finding = replace(audit.findings[0], measures=(Measure(name="flip_rate", estimate=odd),), tests=(test,))
+    tree = audit_json(manifest, replace(audit, findings=(finding,)), counts=counts)
+    text = json_text(tree)
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    assert tree["findings"][0]["measures"][0]["interval"] is None
+
+
+def test_hostile_text_is_utf8_and_visible(hostile_audit, counts):
+    manifest, audit = hostile_audit
+    text = json_text(audit_json(manifest, audit, counts=counts))
+    text.encode("utf-8")
+    json.loads(text)
+    assert "\u202e" not in text
+    assert "\x1b" not in text

@@ -1,0 +1,49 @@
+import io
+import re
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from evenhand.report.terminal import print_report
+
+
+def printed(view, width):
+    out = io.StringIO()
+    print_report(view, Console(file=out, width=width, force_terminal=False, color_system=None, legacy_windows=False))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_is_too_wide_and_no_figure_is_cut(view, width):
+    text = printed(view, width)
+    assert max(cell_len(line.rstrip()) for line in text.splitlines()) <= width
+    assert "…" not in text
+    words = " ".join(text.split())
+    for part in ("95.0 %", "[88.0, 99.0]", "truncated", "p < 1e-300", "+50.0 pp", "fewer than 30 clusters (12)"):
+        assert part in words
+
+
+def test_all_states_are_shown_at_80_columns(view):
+    text = printed(view, 80)
+    head = next(line for line in text.splitlines() if "unparsed" in line and "truncated" in line)
+    assert head.split()[-9:] == ["first", "second", "tie", "refused", "unparsed", "truncated", "error", "all"] or (
+        head.split()[-8:] == ["first", "second", "tie", "refused", "unparsed", "truncated", "error", "all"]
+    )
+
+
+def test_hostile_text_moves_no_cursor(hostile_view):
+    for width in (80, 120):
+        text = printed(hostile_view, width)
+        text.encode("utf-8")
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
+
+
+def test_markup_in_names_is_not_obeyed(manifest, audit, counts):
+    from dataclasses import replace
+
+    from evenhand.report.view import build_view
+
+    judge = replace(manifest.judge, model="[red]m[/red][link=https://evil.example]x[/link]")
+    text = printed(build_view(replace(manifest, judge=judge), audit, counts=counts), 120)
+    assert "[red]m[/red]" in text

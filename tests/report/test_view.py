@@ -1,0 +1,71 @@
+from dataclasses import replace
+
+from evenhand.audits import FindingKind
+from evenhand.records import Outcome
+from evenhand.report.cells import info_of
+from evenhand.report.model import RunCounts
+from evenhand.report.scope import POSITION_MEASURES
+from evenhand.report.view import build_view
+
+
+def test_every_position_figure_stands_beside_compliance_and_repeat(view):
+    labels = [column.label for column in view.table("summary").columns]
+    assert labels[:5] == ["condition", "readout", "compliance, pairs", "flip rate", "repeat flip rate"]
+
+
+def test_every_state_is_counted(view):
+    table = view.table("outcomes")
+    labels = [column.label for column in table.columns]
+    assert labels[3:] == [*(outcome.value for outcome in Outcome), "all"]
+    for row in table.rows:
+        assert sum(cell.value for cell in row[3:-1]) == row[-1].value
+
+
+def test_flags_refusals_and_caveats_are_notes_with_letters(view):
+    notes = dict(view.table("measures-1").notes)
+    assert set(notes.values()) == {"fewer than 30 clusters (12)", "needs at least 5 clusters, has 3"}
+    flip = next(row for row in view.table("measures-1").rows if row[0].text == "flip rate")
+    assert [notes[mark] for mark in flip[2].marks] == ["fewer than 30 clusters (12)"]
+    assert any("treats pairs as independent" in text for _, text in view.table("tests").notes)
+
+
+def test_conditions_that_differ_by_labels_alone_are_named_by_them(view):
+    assert [row[0].text for row in view.table("summary").rows] == ["A/B"] * 3 + ["X/Y"] * 3
+    assert view.table("conditions").rows[0][0].text == "A/B | X/Y"
+
+
+def test_overlap_is_told_not_ranked(view):
+    assert any("don't rank" in note for note in view.notes)
+
+
+def test_unmeasured_noise_is_told(manifest, audit, counts):
+    findings = tuple(f for f in audit.findings if f.kind is not FindingKind.REPEAT)
+    view = build_view(manifest, replace(audit, findings=findings), counts=counts)
+    assert any("Noise was not measured" in note for note in view.notes)
+    assert all(row[4].detail == "noise not measured" for row in view.table("summary").rows)
+
+
+def test_single_order_shows_no_position_figure(manifest, audit, counts):
+    view = build_view(replace(manifest, orders="single"), audit, counts=counts)
+    assert view.single_order
+    assert "one order" in view.subtitle
+    assert view.notes[0].startswith("Single order")
+    forbidden = {info_of(name).label for name in POSITION_MEASURES}
+    shown = {column.label for table in view.tables for column in table.columns}
+    shown |= {row[0].text for table in view.tables for row in table.rows}
+    assert not shown & forbidden
+    assert not view.locks
+    assert not view.differences
+
+
+def test_counts_are_taken_over(manifest, audit):
+    counts = RunCounts(planned=250, finished=200, errors=20, pending=30)
+    view = build_view(manifest, audit, counts=counts)
+    assert view.counts == counts
+    assert dict(view.setup)["presentations"] == "250 planned, 200 finished, 20 failed, 30 pending"
+
+
+def test_an_empty_audit_is_a_report_too(manifest, audit):
+    view = build_view(manifest, replace(audit, findings=()), counts=RunCounts(planned=0, finished=0))
+    assert view.headline.status == "failed"
+    assert view.tables == ()
