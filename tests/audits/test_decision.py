@@ -29,6 +29,23 @@ def test_the_family_is_all_conditions_and_readouts() -> None:
     assert len(flagged(audit_position(verdict_table(verdicts(pairs))))) == 1
 
 
+def test_groups_that_lean_together_are_no_evidence_by_pairs() -> None:
+    # 40 locks of 40 pairs, 30 first: p = .002 by pairs, but they are four groups of ten, three against one.
+    pairs = many(FF=30, SS=10)
+    group = {p: f"g{i // 10}" for i, p in enumerate(pairs)}
+    more = many(FS=60)
+    rows = verdicts({**pairs, **more}, group={**group, **dict.fromkeys(more, "rest")})
+    (found,) = audit_position(verdict_table(rows)).select(FindingKind.READOUT)
+    assert found.tests[1].p_value < 0.05
+    assert not is_flagged(found)
+
+
+def test_too_few_clusters_decide_nothing() -> None:
+    pairs = many(FF=40)
+    rows = verdicts(pairs, group=dict.fromkeys(pairs, "g"))
+    assert flagged(audit_position(verdict_table(rows))) == ()
+
+
 def test_only_readout_findings_are_ever_flagged() -> None:
     pairs = many(FF=40)
     rows = [*verdicts(pairs), *verdicts(dict.fromkeys(pairs, "FS"), readout=Readout.FIRST_TOKEN)]

@@ -260,10 +260,11 @@ def _codes(series: pl.Series, names: tuple[str, ...]) -> Codes:
 
     wanted = [str(name) for name in names]
     text = series.cast(pl.String)
-    strange = text.filter(text.is_not_null() & ~text.is_in(wanted))
-    if strange.len():
-        raise DataError(f"{strange[0]!r} is none of {', '.join(wanted)}", field=series.name)
-    return text.cast(pl.Enum(wanted)).to_physical().cast(pl.Int8).fill_null(ABSENT).to_numpy()
+    coded = text.cast(pl.Enum(wanted), strict=False)
+    if coded.null_count() > text.null_count():
+        strange = text.filter(coded.is_null() & text.is_not_null())[0]
+        raise DataError(f"{strange!r} is none of {', '.join(wanted)}", field=series.name)
+    return coded.to_physical().cast(pl.Int8).fill_null(ABSENT).to_numpy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
