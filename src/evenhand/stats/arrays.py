@@ -38,7 +38,9 @@ def as_numbers(name: str, values: ArrayLike) -> FloatArray:
     if array.ndim != 1:
         msg = f"{name} must have one dimension, has shape {array.shape}"
         raise StatisticsError(msg)
-    if not np.isfinite(array.sum()) and not np.isfinite(array).all():
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = array.sum()  # one number instead of a mask of n: finite unless an entry isn't, or it overflows
+    if not np.isfinite(total) and not np.isfinite(array).all():
         first = int(np.flatnonzero(~np.isfinite(array))[0])
         msg = f"{name}[{first}] is {array[first]}; leave out missing entries before asking for a statistic"
         raise StatisticsError(msg)

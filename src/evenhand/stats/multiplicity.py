@@ -55,7 +55,8 @@ def benjamini_hochberg(p_values: ArrayLike) -> AdjustedPValues:
     """
     p = _checked(p_values)
     order = np.argsort(p, kind="stable")
-    scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
+    # The factor of the largest is exactly 1, so that rounding can't take an adjusted value below its own.
+    scaled = p[order] * (len(p) / np.arange(1, len(p) + 1))
     stepped = np.minimum.accumulate(scaled[::-1])[::-1]
     return AdjustedPValues(
         p_values=_unsorted(stepped, order), method="Benjamini–Hochberg", controls="false discovery rate"
