@@ -166,10 +166,11 @@ def _readouts(wide: WideTable, *, sampler: Sampler, single: bool) -> Sequence[Fi
 
 def _notes(wide: WideTable, unit: _Unit, *, single: bool) -> Iterator[str]:
     facts = wide.facts
-    sources = "1 source" if facts.n_sources == 1 else f"{facts.n_sources:,} sources"
-    yield (
-        f"Intervals resample by {unit.name} ({unit.count:,} of them). The pairs come from {sources}: "
-        "the intervals describe those sources and no others."
+    sources = (
+        "1 source (or name none): the intervals describe it and no other."
+        if facts.n_sources == 1
+        else f"{facts.n_sources:,} sources: the intervals describe those and no others."
     )
+    yield f"Intervals resample by {unit.name} ({unit.count:,} of them). The pairs come from {sources}"
     if single or (wide.scopes and all(scope.single_order for scope in wide.scopes)):
         yield SINGLE_ORDER
