@@ -114,13 +114,15 @@ class PromptTemplate:
             )
         if labels.tie is not None and not self.offers_tie:
             raise ConfigError(
-                f"labels {labels.name!r} have a tie label, prompt {self.name!r} has no place for one (it needs {{label_tie}})"
+                f"labels {labels.name!r} have a tie label, prompt {self.name!r} has no place for one "
+                "(it needs {label_tie})"
             )
         if self.max_label_length is not None:
             for label in labels.by_outcome.values():
                 if len(label) > self.max_label_length:
                     raise ConfigError(
-                        f"label {label!r} is longer than the {self.max_label_length} character(s) that prompt {self.name!r} asks for"
+                        f"label {label!r} is longer than the {self.max_label_length} character(s) "
+                        f"that prompt {self.name!r} asks for"
                     )
 
     def render(self, pair: Pair, order: Order, labels: LabelSet) -> tuple[Message, ...]:

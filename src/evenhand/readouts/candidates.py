@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import islice
 
 from evenhand.readouts.context import Surroundings, surroundings
 from evenhand.readouts.grammar import DecisionGrammar
@@ -43,7 +44,8 @@ class Candidate:
 
 
 _MULTIPLE_CHOICE = re.compile(
-    r"\b(?:correct|right|wrong|incorrect|actual|true|expected|reference|ground[- ]truth|multiple|answer|its|their|his|her|"
+    r"\b(?:correct|right|wrong|incorrect|actual|true|expected|reference|ground[- ]truth|multiple(?:[- ]choice)?|"
+    r"answer|most \w{1,20}|its|their|his|her|"
     r"\w{1,20}'s|s')(?: (?:final|best|own|correct))?[ \"']*$",
     re.IGNORECASE,
 )
@@ -55,10 +57,64 @@ _PREPOSITION = re.compile(
 _COMPARED_TO = re.compile(r"\b(?:compared|relative|opposed) to[^,]{0,40}$", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"([\w'-]+)[ \"'(\[]*$")
 _CLAUSE_WORDS = frozenset(
-    "that so because and but think believe find say overall therefore thus hence then while conclude feel finally however since "
-    "although though where whereas as conclusion summary ultimately clearly yet consider judge determine see sum conclude "
-    "decided concluded opinion view balance consequently determined found said means why".split()
+    [
+        "that",
+        "so",
+        "because",
+        "and",
+        "but",
+        "think",
+        "believe",
+        "find",
+        "say",
+        "overall",
+        "therefore",
+        "thus",
+        "hence",
+        "then",
+        "while",
+        "conclude",
+        "feel",
+        "finally",
+        "however",
+        "since",
+        "although",
+        "though",
+        "where",
+        "whereas",
+        "as",
+        "conclusion",
+        "summary",
+        "ultimately",
+        "clearly",
+        "yet",
+        "consider",
+        "judge",
+        "determine",
+        "see",
+        "sum",
+        "conclude",
+        "decided",
+        "concluded",
+        "opinion",
+        "view",
+        "balance",
+        "consequently",
+        "determined",
+        "found",
+        "said",
+        "means",
+        "why",
+    ]
 )
+
+
+_MAX_MATCHES = 1_000
+"""Matches of one pattern that are looked at; a text within the largest default budget has fewer."""
+
+
+def _each(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    return islice(pattern.finditer(text), _MAX_MATCHES)
 
 
 def _label(match: re.Match[str], name: str) -> str | None:
@@ -86,12 +142,12 @@ def _comparison(match: re.Match[str], grammar: DecisionGrammar) -> tuple[Outcome
 def marked_candidates(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
     """The declared decisions that later lines can't undo: brackets, tags and fields."""
     patterns = grammar.patterns
-    for match in patterns.bracket.finditer(text):
+    for match in _each(patterns.bracket, text):
         around = surroundings(text, *match.span())
         if not _echo(around, bracket=True):
             yield _found(match, _picked(match, grammar), Tier.DECLARED, "bracketed", around)
     if patterns.comparison is not None:
-        for match in patterns.comparison.finditer(text):
+        for match in _each(patterns.comparison, text):
             around = surroundings(text, *match.span())
             result = _comparison(match, grammar)
             if result is not None and not _echo(around, bracket=True):
@@ -104,11 +160,11 @@ def marked_candidates(text: str, grammar: DecisionGrammar) -> Iterator[Candidate
                     final=around.final,
                     strong=result[1],
                 )
-    for match in patterns.tag.finditer(text):
+    for match in _each(patterns.tag, text):
         around = surroundings(text, *match.span())
         if not _echo(around, bracket=True):
             yield _found(match, _picked(match, grammar), Tier.DECLARED, "tagged", around)
-    for match in patterns.field.finditer(text):
+    for match in _each(patterns.field, text):
         around = surroundings(text, *match.span())
         if not _echo(around) and not _about_the_question(around, grammar):
             yield _found(match, _picked(match, grammar), Tier.DECLARED, "verdict-field", around)
@@ -131,14 +187,14 @@ def candidates(normal: NormalText, grammar: DecisionGrammar) -> list[Candidate]:
 def _found(
     match: re.Match[str], outcome: Outcome, tier: Tier, rule: str, around: Surroundings | None = None
 ) -> Candidate:
-    final = around is not None and around.final
+    final = around is not None and (around.final if tier is Tier.DECLARED else around.concluding)
     return Candidate(outcome=outcome, tier=tier, rule=rule, start=match.start(), end=match.end(), final=final)
 
 
 def _echo(around: Surroundings, *, bracket: bool = False) -> bool:
     """Whether a match is no decision by what stands around it."""
     quoted = around.quoted and not (bracket and around.wrapped)
-    listed = bracket and re.match(r"[\"']? ?(?:/|\||,|&|or|and|vs\.?)? ?(?:or |and )?[\"']?\\?\[\\?\[", around.after)
+    listed = bracket and re.match(r"[\"']? ?(?:/|\||,|&|or|and|vs\.?) ?(?:or |and )?[\"']?\\?\[\\?\[", around.after)
     return bool(quoted or listed or around.conditional or around.negated or around.reported)
 
 
@@ -151,7 +207,7 @@ def _about_the_question(around: Surroundings, grammar: DecisionGrammar) -> bool:
 
 def _json(normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidate]:
     for field in json_fields(normal.raw, normal.pieces):
-        match = grammar.patterns.value.fullmatch(field.value)
+        match = grammar.patterns.value.fullmatch(" ".join(field.value.split()))
         start = normal.from_raw(field.start)
         around = surroundings(normal.text, start, start + 1)
         if match is not None and not (around.reported or around.negated):
@@ -184,17 +240,17 @@ def _last_lines(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
 def _stated(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
     patterns = grammar.patterns
     for rule, pattern in (("answer", patterns.answer), ("boxed", patterns.boxed)):
-        for match in pattern.finditer(text):
+        for match in _each(pattern, text):
             around = surroundings(text, *match.span())
             if not _echo(around) and not _about_the_question(around, grammar):
                 yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
     for rule, pattern in (("choose", patterns.choose), ("find", patterns.find), ("tie", patterns.tie)):
-        for match in pattern.finditer(text):
+        for match in _each(pattern, text):
             around = surroundings(text, *match.span())
             if not _echo(around) and not around.of_one_aspect:
                 yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
     for rule, pattern in (("better", patterns.better), ("worse", patterns.worse), ("mine", patterns.mine)):
-        for match in pattern.finditer(text):
+        for match in _each(pattern, text):
             if _same_side(match, grammar):
                 continue
             around = surroundings(text, *match.span())
@@ -218,7 +274,7 @@ def _is_subject(match: re.Match[str], around: Surroundings, grammar: DecisionGra
         return bool(_COMPARED_TO.search(around.before) and "," in around.before)
     word = _WORD_BEFORE.search(around.before)
     groups = match.groupdict()
-    named = groups.get("pick_n") or groups.get("rest_n") or groups.get("pick_p") or not match[0][0].isalnum()
+    named = groups.get("pick_n") or groups.get("rest_n") or groups.get("pick_p") or not match[0].lstrip()[:1].isalnum()
     return bool(named or grammar.parenthesised or word is None or word[1].casefold() in _CLAUSE_WORDS)
 
 
@@ -240,7 +296,7 @@ def _bold_end(normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidat
                 rule="bold-end",
                 start=min(at, position),
                 end=len(normal.text),
-                final=around.final,
+                final=around.concluding,
             )
 
 
@@ -257,8 +313,8 @@ def _lead(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
     label = _label(match, "pick") or ""
     mark, more = match["mark"], match["more"].strip()
     reasons = re.match(r"(?:because|since|as|due)\b", more, re.IGNORECASE) is not None
-    # "1. Response A is …" numbers a list, "Response A: it is …" heads a paragraph; neither chooses.
-    heads = mark is not None and (label.isdigit() or ":" in mark or match.groupdict().get("pick_n") is not None)
+    # "1. Response A is …" numbers a list, "A: it is …" heads a paragraph, "A, B …" is a list; none chooses.
+    heads = mark is not None and (label.isdigit() or mark in ":,;" or match.groupdict().get("pick_n") is not None)
     if (heads and not reasons) or not more:
         return
     outcome = _picked(match, grammar)
@@ -284,7 +340,7 @@ def _headed_later(rest: str, outcome: Outcome, grammar: DecisionGrammar) -> bool
 
 
 def _equal(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
-    for match in grammar.patterns.equal.finditer(text):
+    for match in _each(grammar.patterns.equal, text):
         around = surroundings(text, *match.span())
         if not _echo(around) and not around.of_one_aspect:
             yield _found(match, Outcome.TIE, Tier.EQUAL, "equal", around)

@@ -22,13 +22,15 @@ _CONDITION: Final = re.compile(
     re.IGNORECASE,
 )
 _CONCESSION: Final = re.compile(
-    r"\beven (?:if|though)\b|\b(?:if|when) (?:i|we)(?: (?:absolutely|really))?(?: (?:had|have|must|were|am|was)|'m)?(?: to)? ?"
+    r"\beven (?:if|though)\b|\b(?:if|when) (?:i|we)(?: (?:absolutely|really))?(?: (?:had|have|must|were|am|was)|"
+    r"'m)?(?: to)? ?"
     r"(?:choose|pick|decide|select|forced|pressed|asked)?(?: to (?:choose|pick|decide|select)(?: one)?)?|"
     r"\bif (?:forced|pressed|pushed)\b",
     re.IGNORECASE,
 )
 _CONDITION_AFTER: Final = re.compile(
-    r"[\"')\]]{0,3} ?,? ?(?:only )?(?:if|unless|assuming|provided|when|whenever|depending|or|either|for a tie|means|indicates)\b",
+    r"[\"')\]]{0,3} ?,? ?(?:only )?(?:if|unless|assuming|provided|when|whenever|depending|or|either|for a tie|means|"
+    r"indicates)\b",
     re.IGNORECASE,
 )
 _NEGATION: Final = re.compile(r"\b(?:not|never|neither|nor|no|hardly|cannot|without|nothing)\b|n't\b", re.IGNORECASE)
@@ -38,23 +40,27 @@ _NO_NEGATION: Final = re.compile(
     re.IGNORECASE,
 )
 _UNCERTAIN: Final = re.compile(
-    r"(?:n't|\bnot|\bcannot|\bno longer) (?:\w{1,12} )?(?:think|believe|say|agree|claim|conclude|feel|clear|convinced|sure|"
+    r"(?:n't|\bnot|\bcannot|\bno longer) (?:\w{1,12} )?(?:think|believe|say|agree|claim|conclude|feel|clear|"
+    r"convinced|sure|"
     r"certain|obvious|mean|necessarily|true|evident)\b|\b(?:unclear|unsure|debatable|doubtful|undecided)\b|"
     r"\b(?:hard|difficult|impossible) to (?:say|tell|know|judge|determine|decide)\b|\bdoubt (?:that|if)\b",
     re.IGNORECASE,
 )
 _OTHERS_SAY: Final = re.compile(
     r"\b(?:some|one|ones|others?|people|you|someone|users?|critics?|readers?|they|it|many|graders?|evaluators?)"
-    r"(?: people| users| readers)? (?:may|might|could|can|would|will) (?:also )?(?:argue|say|think|claim|prefer|believe|feel|"
+    r"(?: people| users| readers)? (?:may|might|could|can|would|will) (?:also )?(?:argue|say|think|claim|prefer|"
+    r"believe|feel|"
     r"consider|find|choose|pick|be (?:argued|said|claimed|thought))\b|"
-    r"\b(?:prompt|instructions?|system(?: message| prompt)?|users?|task|question) (?:says?|said|tells?|told|asks?|asked|"
+    r"\b(?:prompt|instructions?|system(?: message| prompt)?|users?|task|question) (?:says?|said|tells?|told|asks?|"
+    r"asked|"
     r"instructs?|wants?|wanted|requires?) (?:me |us |you |the judge )?(?:to|that|for)\b",
     re.IGNORECASE,
 )
 _INSTRUCTION: Final = re.compile(
     r"^[\"'(\[>• -]{0,4}(?:please |just |then |and |you (?:must|should|can|may|need to|have to|will) )?"
     r"(?:respond|reply|answer|output|write|print|return|choose|select|pick|state|give|indicate|end|say|use|finish)\b"
-    r"(?: \w{1,14}){0,6}? ?(?:with|either|only|exactly|one of|between|strictly|using|by|in the (?:form|format)|as follows|"
+    r"(?: \w{1,14}){0,6}? ?(?:with|either|only|exactly|one of|between|strictly|using|by|in the (?:form|format)|"
+    r"as follows|"
     r"whether|which|your)\b",
     re.IGNORECASE,
 )
@@ -73,10 +79,10 @@ _ASPECT_HEAD: Final = re.compile(
 _AGAINST: Final = re.compile(
     r"\b(?:than|over|not|against|nor|or|versus|vs\.?|neither|unlike|instead of)[ \"'(\[]*$", re.IGNORECASE
 )
-_FINAL: Final = re.compile(
-    r"\b(?:final|finally|overall|therefore|thus|hence|in conclusion|to conclude|in summary|to summari[sz]e|in sum|ultimately|"
-    r"on balance|all things considered|consequently|accordingly|all in all|in the end|as a result|conclude)\b|"
-    r"(?:^|, |- )so\b",
+_FINAL: Final = re.compile(r"\b(?:final|finally|in conclusion|to conclude|conclude|in the end)\b", re.IGNORECASE)
+_CONCLUDING: Final = re.compile(
+    r"\b(?:overall|therefore|thus|hence|in summary|to summari[sz]e|in sum|ultimately|on balance|all things considered|"
+    r"consequently|accordingly|all in all|as a result)\b|(?:^|, |- )so\b",
     re.IGNORECASE,
 )
 
@@ -110,8 +116,13 @@ class Surroundings:
 
     @property
     def final(self) -> bool:
-        """Whether the sentence marks it as the conclusion."""
+        """Whether the sentence says that it is final."""
         return bool(_FINAL.search(self.before + self.matched) or _forced_choice(self.before))
+
+    @property
+    def concluding(self) -> bool:
+        """Whether the sentence says that it is final, or draws a conclusion ("overall", "therefore")."""
+        return self.final or bool(_CONCLUDING.search(self.before + self.matched))
 
     @property
     def conditional(self) -> bool:
@@ -136,7 +147,7 @@ class Surroundings:
         return bool(
             _OTHERS_SAY.search(self.before)
             or _INSTRUCTION.match(self.before + self.matched)
-            or _PROVISIONAL.search(self.before)
+            or _PROVISIONAL.search(re.split(r"\b(?:but|however|yet)\b", self.before)[-1])
         )
 
     @property

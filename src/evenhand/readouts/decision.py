@@ -4,7 +4,8 @@ The rules, in order:
 
 1. Thinking is not read (``<think>…</think>``; unclosed, all that follows it).
 2. Decisions of the highest tier present count; lower tiers are ignored.
-3. Within that tier a decision marked as final ("final", "overall", "therefore", …) drops the ones before it.
+3. Within that tier a decision marked as final ("final", "in conclusion"; for sentences also "overall", "therefore", …)
+   drops the ones before it.
 4. What is left must agree: one outcome is the decision, two are a contradiction.
 5. A tie where none was offered is no verdict.
 6. Without any decision, an explicit refusal is a refusal.
@@ -70,9 +71,11 @@ _NO_DECISION = Decision(status=DecisionStatus.NONE, rule="no-decision")
 _REFUSAL: Final = re.compile(
     r"(?:^|\n|(?<=[.!?] ))(?:[\"']|I'?m |I am |Unfortunately,? |Sorry,? |As an? (?:AI|artificial)[^.\n]{0,60}, |"
     r"(?:My )?apologi(?:es|[sz]e),? |very |so |afraid |but |sorry,? |that ){0,6}"
-    r"(?:I(?: just| really| simply)? (?:can ?not|can't|won't|will not|am (?:unable|not able|not willing) to|'?m (?:unable|not able) to|"
+    r"(?:I(?: just| really| simply)? (?:can ?not|can't|won't|will not|am (?:unable|not able|not willing) to|"
+    r"'?m (?:unable|not able) to|"
     r"must decline to|do not feel able to|refuse to|decline to)|I'm (?:unable|not able) to|(?:un|not )able to)"
-    r" (?:\w{1,12} )?(?:judge|evaluate|compare|choose|pick|assist|help|provide|determine|decide|make|answer|fulfil+|comply|continue|rate|"
+    r" (?:\w{1,12} )?(?:judge|evaluate|compare|choose|pick|assist|help|provide|determine|decide|make|answer|fulfil+|"
+    r"comply|continue|rate|"
     r"rank|express|give|offer|select|engage|participate|say|do|complete|process|form)\b",
     re.IGNORECASE,
 )

@@ -114,11 +114,13 @@ class Patterns:
 # A label is a word of its own: not part of "Apple", "10", "1.5", "A-", "A+", "A/B", "B's".
 _BEFORE = r"(?<![\w$&@+\\/|])(?<!\w[-'./,])"
 _AFTER = r"(?![\w\u0300-\u036f+%°$@&\\/|-]|'\w|[.,:]\w| ?[<>=]{1,3} ?\w| (?:out )?of\b)"
-_OPEN, _CLOSE = r"""["'(\[{<]{0,3} ?""", r""" ?["')\]}>]{0,3}"""
+_OPEN = r"""["'(\[{<]{0,3} ?"""
+_CLOSE = r"""(?>(?: ?["')\]}>]{1,3})?)"""  # atomic: what may follow is looked for after the last bracket
 _TIE_WORD = r"(?:a |an )?(?:clear |close |complete )?(?:tie|draw)\b"
 _TOPIC = r"(?:answer|response|output|reply|solution|work|summary|completion|explanation and answer|submission|one)"
 _ADVERB = (
-    r"(?:,? ?\b(?:clearly|slightly|much|significantly|marginally|overall|definitely|a bit|a little|by far|far|generally|"
+    r"(?:,? ?\b(?:clearly|slightly|much|significantly|marginally|overall|definitely|a bit|a little|by far|far|"
+    r"generally|"
     r"still|therefore|thus|ultimately|somewhat|notably|considerably|substantially|indeed|just|probably|likely|arguably|"
     r"hence|actually|obviously|objectively|also|even|certainly|really|only slightly|ever so slightly|simply|"
     r"moderately|decidedly|undoubtedly|a lot|way|in my (?:opinion|view)),? ?){0,3}"
@@ -131,9 +133,11 @@ _GOOD = (
     r"(?: (?:of|between|among|out of) (?:the two|these two|them|the pair|both)(?: \w{1,15})?)?(?: overall)?(?: here)?)"
 )
 _END = (
-    r"(?= ?(?:$|\n|[.,;!)\]}\"'>–—(\[]|- |because\b|since\b|as\b|due\b|for\b|overall\b|here\b|over\b|rather\b|instead\b|based\b|"
-    r"given\b|but\b|and\b|while\b|whereas\b|so\b|though\b|although\b|by (?:a|far)\b|in (?:my|this|every|general|that|the end)\b|"
-    r"with (?:high|low|moderate|medium|full|\d)|than\b|to be\b))"
+    r"(?= ?(?:$|\n|[.,;!)\]}\"'>–—(\[]|- |because\b|since\b|as\b|due\b|for\b|overall\b|here\b|over\b|rather\b|"
+    r"instead\b|based\b|"
+    r"given\b|but\b|and\b|while\b|whereas\b|so\b|though\b|although\b|by (?:a|far)\b|in (?:my|this|every|general|"
+    r"that|the end)\b|"
+    r"with (?:high|low|moderate|medium|full|\d)))"
 )
 _SENTENCE_END = _END.replace("[.,;!", "[.,;:!")  # after a whole clause a colon may introduce the reasons
 
@@ -158,9 +162,11 @@ def compile_patterns(grammar: DecisionGrammar) -> Patterns:
 
     other = rf"(?:{nouns})?{_OPEN}{every}{_AFTER}"
     listed = rf"(?! ?(?:/|\||,|&|or|and|vs\.?|versus) ?(?:also )?{other}(?! ?(?:is|was|has|does|lacks)\b))"
-    rival = rf"(?:(?:than|to|over) (?:{mention('rest')}|the (?:first|second|other|former|latter|previous)(?: {noun}| one)?))"
+    rival = rf"(?:(?:than|to|over) (?:{mention('rest')}|the (?:first|second|other|former|latter|previous)(?: {noun}|"
+    r" one)?))"
     separator = (
-        r"[\"']? ?(?:\([^()\n]{0,40}\) ?)?(?::|=|- |– |— |\bis\b|\bwas\b|\bgoes to\b|\bwould be\b|\bmust be\b|\bremains\b)"
+        r"[\"']? ?(?:\([^()\n]{0,40}\) ?)?(?::|=|- |– |— |\bis\b|\bwas\b|\bgoes to\b|\bwould be\b|\bmust be\b|"
+        r"\bremains\b)"
         r" ?:? ?(?:that |clearly |therefore |still |definitely |ultimately |for |in favou?r of |with |then )?\n?"
     )
     better_noun = rf"(?:preferred|better|superior|stronger|winning|chosen|selected|preferable) (?:{noun}|{_TOPIC})"
@@ -194,7 +200,8 @@ def compile_patterns(grammar: DecisionGrammar) -> Patterns:
         ),
         better=re.compile(
             rf"{mention('pick')} (?:{_ADVERB}{_BE} ?{_ADVERB}{_GOOD}|{_ADVERB}wins\b(?: overall)?|"
-            rf"{_ADVERB}(?:beats|outperforms|surpasses|edges out) (?:{mention('beaten')}))(?: overall)?{than}{_SENTENCE_END}",
+            rf"{_ADVERB}(?:beats|outperforms|surpasses|"
+            rf"edges out) (?:{mention('beaten')}))(?: overall)?{than}{_SENTENCE_END}",
             i,
         ),
         worse=re.compile(
@@ -204,11 +211,15 @@ def compile_patterns(grammar: DecisionGrammar) -> Patterns:
             i,
         ),
         choose=re.compile(
-            r"(?:\b(?:i|we)(?:'d|'ll|'ve|'m)?(?: (?:would|will|have|had|must|am|do|going to|to|ultimately|therefore|thus|rather|"
+            r"(?:\b(?:i|we)(?:'d|'ll|'ve|'m)?(?: (?:would|will|have|had|must|am|do|going to|to|ultimately|therefore|"
+            r"thus|rather|"
             r"still|slightly|strongly|personally|hereby|overall|should|finally|clearly|just|would have to)){0,4},? "
-            r"(?:choose|chose|chosen|pick|picked|select|selected|prefer|preferred|favou?r|vote for|voting for|go with|going with|"
-            r"lean (?:more )?towards?|opt for|opting for|recommend|rule (?:for|in favou?r of)|choosing|picking|selecting)"
-            rf"|\bgoing with|\bthe (?:edge|win|victory|point|nod|advantage) goes to) {mention('pick', every)}{listed}{_END}",
+            r"(?:choose|chose|chosen|pick|picked|select|selected|prefer|preferred|favou?r|vote for|voting for|"
+            r"go with|going with|"
+            r"lean (?:more )?towards?|opt for|opting for|recommend|rule (?:for|in favou?r of)|choosing|picking|"
+            r"selecting)"
+            rf"|\bgoing with|\bthe (?:edge|win|victory|point|nod|"
+            rf"advantage) goes to) {mention('pick', every)}(?: to {mention('rest')})?{listed}{_END}",
             i,
         ),
         find=re.compile(
@@ -218,32 +229,39 @@ def compile_patterns(grammar: DecisionGrammar) -> Patterns:
         ),
         mine=re.compile(
             rf"{mention('pick')} (?:is|was|gets|has|would be) my (?:final |overall |clear )?"
-            rf"(?:choice|pick|preference|preferred \w{{1,12}}|selection|vote|answer|verdict|winner|decision){_SENTENCE_END}",
+            rf"(?:choice|pick|preference|preferred \w{{1,12}}|selection|vote|answer|verdict|winner|"
+            rf"decision){_SENTENCE_END}",
             i,
         ),
         tie=re.compile(
             r"\b(?:it'?s|it is|this is|that is|call (?:it|this)|calling (?:it|this)|consider (?:it|this)|declare|"
-            r"(?:result|outcome|verdict|comparison) (?:is|as)|ends in|(?:it|this) (?:would be|as)) (?:essentially |effectively )?"
+            r"(?:result|outcome|verdict|comparison) (?:is|as)|ends in|(?:it|this) (?:would be|as)) (?:essentially |"
+            r"effectively )?"
             rf"(?P<tie>{_TIE_WORD}){_SENTENCE_END}",
             i,
         ),
         equal=re.compile(
-            rf"(?P<tie>\b(?:both(?: of them)?(?: the)?(?: {noun}s?)?(?: {other} and {other}{_CLOSE})?|the two(?: {noun}s?)?|they|"
+            rf"(?P<tie>\b(?:both(?: of them)?(?: the)?(?: {noun}s?)?(?: {other} and {other}{_CLOSE})?|"
+            rf"the two(?: {noun}s?)?|they|"
             rf"{other}{_CLOSE} and {other}{_CLOSE}) are (?:about |roughly |essentially |basically |nearly )?"
             r"(?:equally (?:good|matched|strong|valid)|tied|equal|of equal quality|of the same quality)|"
-            rf"\bneither(?: of them|(?: {noun}| one)?)? is (?:clearly |really |much )?(?:better|superior|preferable)){_SENTENCE_END}",
+            rf"\bneither(?: of them|(?: {noun}| one)?)? is (?:clearly |really |much )?(?:better|superior|"
+            rf"preferable)){_SENTENCE_END}",
             i,
         ),
         bare_line=re.compile(rf"(?:[-•+] )?{mention('pick', every)}[.!;,]?", i),
         lead=re.compile(
-            rf"{mention('pick', every)}(?:(?P<mark>[.:,;]| ?[–—]| -) |,? (?=(?:because|since|as|due)\b))(?P<more>[^\n]*)",
+            rf"{mention('pick', every)}(?:(?P<mark>[.:,;]| ?[–—]| -) |,? (?=(?:because|since|as|"
+            rf"due)\b))(?P<more>[^\n]*)",
             i,
         ),
         bold_end=re.compile(rf"\*\*[ ]?{mention('pick', every)}[.!]?[ ]?\*\*[.!]?\s{{0,40}}\Z", i),
-        listed_before=re.compile(rf"{other}{_CLOSE} ?(?:and|or|nor|/|&|vs\.?|versus|,) ?$", i),
+        listed_before=re.compile(rf"{other}{_CLOSE} ?(?:and|or|nor|/|&|vs\.?|versus) ?$", i),
         says=re.compile(
-            rf"(?:{nouns})?{_OPEN}{every}{_CLOSE}(?:'s \w{{1,20}})?(?: \w{{1,15}})? (?:says?|said|claims?|claimed|argues?|argued|"
-            r"states?|stated|concludes?|concluded|suggests?|asserts?|answers?|answered|determines?|determined|gives?|gave|"
+            rf"(?:{nouns})?{_OPEN}{every}{_CLOSE}(?:'s \w{{1,20}})?(?: \w{{1,15}})? (?:says?|said|claims?|claimed|"
+            rf"argues?|argued|"
+            r"states?|stated|concludes?|concluded|suggests?|asserts?|answers?|answered|determines?|determined|"
+            r"gives?|gave|"
             r"chose|chooses|selects?|selected|identif(?:y|ies|ied))\b",
             i,
         ),

@@ -13,9 +13,36 @@ _MAX_OBJECTS: Final = 50
 _MAX_LENGTH: Final = 10_000
 _MAX_DEPTH: Final = 40
 _KEYS: Final = frozenset(
-    "winner verdict answer choice decision preferred preference better best finalverdict finalanswer finaldecision "
-    "finalchoice preferredresponse betterresponse bestresponse preferredoutput betteroutput bestoutput betteranswer "
-    "bestanswer betterassistant selection selected selectedresponse chosen judgment judgement".split()
+    [
+        "winner",
+        "verdict",
+        "answer",
+        "choice",
+        "decision",
+        "preferred",
+        "preference",
+        "better",
+        "best",
+        "finalverdict",
+        "finalanswer",
+        "finaldecision",
+        "finalchoice",
+        "preferredresponse",
+        "betterresponse",
+        "bestresponse",
+        "preferredoutput",
+        "betteroutput",
+        "bestoutput",
+        "betteranswer",
+        "bestanswer",
+        "betterassistant",
+        "selection",
+        "selected",
+        "selectedresponse",
+        "chosen",
+        "judgment",
+        "judgement",
+    ]
 )
 
 
@@ -64,5 +91,5 @@ def _fields(value: object, start: int, end: int) -> Iterator[JsonField]:
     for key, item in value.items():
         name = "".join(letter for letter in key.casefold() if letter.isalpha())
         if name in _KEYS and isinstance(item, str | int) and not isinstance(item, bool):
-            text = item if isinstance(item, str) else (str(item) if abs(item) < 1000 else "")  # noqa: PLR2004
+            text = item if isinstance(item, str) else (str(item) if abs(item) < 1000 else "")
             yield JsonField(key=key, value=text.strip(), start=start, end=end)

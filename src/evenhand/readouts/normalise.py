@@ -9,7 +9,7 @@ from typing import Final
 
 __all__ = ["WINDOW", "NormalText", "normalise"]
 
-WINDOW: Final = 100_000
+WINDOW: Final = 50_000
 """Characters kept from the head and from the tail of an answer longer than both: what stands between is not read.
 
 1,500 tokens, the largest default budget, are about 6,000 characters.
@@ -106,11 +106,11 @@ def _window(pieces: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], bool]
 
 
 def normalise(raw: str) -> NormalText:
-    """Normalise a judge's text.
+    r"""Normalise a judge's text.
 
     Examples
     --------
-    >>> normalise("<think>maybe A</think>\\r\\n **Answer:**  B ").text
+    >>> normalise("<think>maybe A</think>\r\n **Answer:**  B ").text
     'Answer: B'
     """
     whole, closed = _answer_pieces(raw)
