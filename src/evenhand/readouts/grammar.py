@@ -162,8 +162,8 @@ def compile_patterns(grammar: DecisionGrammar) -> Patterns:
 
     other = rf"(?:{nouns})?{_OPEN}{every}{_AFTER}"
     listed = rf"(?! ?(?:/|\||,|&|or|and|vs\.?|versus) ?(?:also )?{other}(?! ?(?:is|was|has|does|lacks)\b))"
-    rival = rf"(?:(?:than|to|over) (?:{mention('rest')}|the (?:first|second|other|former|latter|previous)(?: {noun}|"
-    r" one)?))"
+    earlier = rf"the (?:first|second|other|former|latter|previous)(?: {noun}| one)?"
+    rival = rf"(?:(?:than|to|over) (?:{mention('rest')}|{earlier}))"
     separator = (
         r"[\"']? ?(?:\([^()\n]{0,40}\) ?)?(?::|=|- |– |— |\bis\b|\bwas\b|\bgoes to\b|\bwould be\b|\bmust be\b|"
         r"\bremains\b)"
