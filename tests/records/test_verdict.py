@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import polars as pl
 
 from evenhand.records import Order, Outcome, Preference, Readout, Verdict, verdict_table
@@ -28,8 +30,11 @@ def test_dtypes_do_not_depend_on_the_rows() -> None:
 
 
 def test_a_missing_verdict_is_null_and_not_a_tie() -> None:
-    from dataclasses import replace
-
     table = verdict_table([replace(ROW, outcome=Outcome.TRUNCATED)])
     assert table["preference"].to_list() == [None]
     assert table["outcome"].to_list() == ["truncated"]
+
+
+def test_a_lone_surrogate_is_escaped_and_told_from_others() -> None:
+    table = verdict_table([replace(ROW, pair_id=name) for name in ("p\ud800", "p\ud801", "pä")])
+    assert table["pair_id"].to_list() == ["p\\ud800", "p\\ud801", "pä"]

@@ -82,7 +82,8 @@ class Verdict:
 def verdict_table(verdicts: Iterable[Verdict]) -> pl.DataFrame:
     """The verdicts as a Polars frame with one row each: the attributes above plus ``preference``.
 
-    Enumerations become plain strings, missing values nulls; the dtypes don't depend on the rows.
+    Enumerations become plain strings, missing values nulls; the dtypes don't depend on the rows. A lone surrogate, which
+    a column of UTF-8 can't hold, is written as its escape (``\\udc80``).
     """
     import polars as pl
 
@@ -102,7 +103,11 @@ def verdict_table(verdicts: Iterable[Verdict]) -> pl.DataFrame:
     }
     return pl.DataFrame(
         [
-            pl.Series(name, [str(v) if dtype is pl.String and v is not None else v for v in values], dtype=dtype)
+            pl.Series(name, [_utf8(v) if dtype is pl.String and v is not None else v for v in values], dtype=dtype)
             for name, (dtype, values) in columns.items()
         ]
     )
+
+
+def _utf8(value: object) -> str:
+    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
