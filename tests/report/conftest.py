@@ -55,7 +55,7 @@ def _readout(condition: str, readout: Readout, *, counts, flips, locked_first, c
         else rate(locked_first, int(flips.count), 0.70 if locked_first < flips.count else 0.94, 1.0)
     )
     slot_lock = TestResult(
-        name="exact binomial, slot locks",
+        name="exact binomial, first-slot against second-slot locks",
         p_value=0.0 if locked_first > 50 else 2.4e-5,
         log10_p=-412.5 if locked_first > 50 else -4.62,
         n=int(flips.count),
@@ -82,7 +82,7 @@ def _readout(condition: str, readout: Readout, *, counts, flips, locked_first, c
             ),
             **more,
         ),
-        tests=(slot_lock,),
+        tests=(slot_lock, replace(slot_lock, name=f"{slot_lock.name}, Holm-adjusted over 6 conditions and readouts")),
         notes=("2 pairs without a verdict in both orders are left out of the flip rate.",),
     )
 

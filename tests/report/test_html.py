@@ -91,7 +91,7 @@ def test_same_input_same_bytes(view):
 def test_reader_finds_verdict_figures_tables_notes_card_and_command(view):
     source = render_html(view)
     text = " ".join("".join(Page(source).text).split())
-    order = ("Swapping the responses changes verdicts", "Figures", "Tables", "Notes", "Disclosure card", "Reproduce")
+    order = ("Position bias found", "Figures", "Tables", "Notes", "Disclosure card", "Reproduce")
     positions = [source.index(f">{part}") for part in order]
     assert positions == sorted(positions)
     for part in ("evenhand audit --judge llamacpp:smollm2-135m", "seed", "treats pairs as independent", "25/60"):

@@ -58,7 +58,7 @@ STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
     "font.family": "DejaVu Sans",
-    "font.size": 8.5,
+    "font.size": 9,
     "text.color": INK,
     "axes.edgecolor": RULE,
     "axes.labelcolor": MUTED,
@@ -71,7 +71,7 @@ STYLE: dict[str, Any] = {
     "text.parse_math": False,
     "axes.unicode_minus": True,
 }
-_WIDTH, _LEFT, _RIGHT = 5.6, 1.72, 1.62  # inches
+_WIDTH, _LEFT, _RIGHT = 5.6, 1.74, 1.78  # inches
 _ROW, _TOP, _BOTTOM = 0.225, 0.1, 0.52
 
 
@@ -86,7 +86,7 @@ def _canvas(rows: float, *, left: float = _LEFT, right: float = _RIGHT) -> tuple
     axes.set_yticks([])
     for side in ("left", "right", "top"):
         axes.spines[side].set_visible(False)
-    axes.tick_params(axis="x", length=3, labelsize=7.5)
+    axes.tick_params(axis="x", length=3, labelsize=8)
     return figure, axes
 
 
@@ -116,7 +116,7 @@ def _remark(axes: Axes, row: float, text: str, *, muted: bool = False) -> None:
         textcoords="offset points",
         va="center",
         ha="right",
-        fontsize=7.5,
+        fontsize=8,
         color=MUTED if muted else INK,
         annotation_clip=False,
     )
@@ -182,7 +182,7 @@ def locks(view: ReportView) -> Figure:
     axes.set_xlim(-1.0, 1.0)
     row = 0.0
     for text, at, side in (("← second slot twice", -0.05, "right"), ("first slot twice →", 0.05, "left")):
-        axes.text(at, row, text, ha=side, va="center", fontsize=7.5, color=MUTED)
+        axes.text(at, row, text, ha=side, va="center", fontsize=8, color=MUTED)
     row = 0.9
     for index, group in enumerate(groups):
         row += 0.45 if index else 0.0
@@ -246,7 +246,7 @@ def _stack(axes: Axes, row: float, counts: Sequence[tuple[str, int]]) -> None:
         textcoords="offset points",
         va="center",
         ha="right",
-        fontsize=7.5,
+        fontsize=8,
         annotation_clip=False,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.audits.decision import is_flagged
 from evenhand.records import Readout
 from evenhand.report.format import count_of, estimate_text, integer, is_shown, percent
 from evenhand.report.model import Headline, RunCounts
@@ -34,8 +35,9 @@ _PHRASES = {
 def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool) -> Headline:
     """Choose the sentences.
 
-    The order of rules: nothing read, nothing to claim; a single order claims no position figure; then flip rates
-    against :data:`NEGLIGIBLE` by their intervals. A failed or pending call rules out ``steady`` and ``undecided``.
+    The order of rules: nothing read, nothing to claim; a single order claims no position figure; then the audit's own
+    decision rule (:func:`evenhand.audits.decision.is_flagged`) for a lean to one slot, and flip rates against
+    :data:`NEGLIGIBLE` by their intervals. A failed or pending call rules out ``steady`` and ``undecided``.
     """
     scopes = scopes_of(audit)
     read = sum(c.count for s in scopes for c in s.finding.outcomes if c.outcome.is_verdict)
@@ -171,8 +173,14 @@ def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCount
     flips = f"Swapping the two responses changed its preference on {joint.join(parts)}."
     gaps = _state_sentences(scopes, counts)
     unread = any(1 - _verdict_share(s) > NEGLIGIBLE for s in scopes)
-    if sensitive:
-        status, verdict = "sensitive", f"Swapping the responses changes verdicts ({_readouts(sensitive)})"
+    biased = [r for r in readouts if any(s.readout is r and is_flagged(s.finding) for s in scopes)]
+    if biased:
+        status, verdict = "sensitive", f"Position bias found ({_readouts(biased)})"
+    elif sensitive:
+        status, verdict = (
+            "sensitive",
+            f"Swapping changes verdicts, with no clear lean to a slot ({_readouts(sensitive)})",
+        )
     elif counts.errors or counts.pending:
         status, verdict = "incomplete", "Incomplete: no conclusion yet"
     elif len(steady) == len(readouts) and not unread:
@@ -183,8 +191,8 @@ def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCount
         status=status,  # type: ignore[arg-type]  # a Literal chosen above
         verdict=verdict,
         lead=f"{_compliance_sentence(scopes)} {flips}",
-        meaning=(*gaps, *_differences(audit), *_directions(scopes), _noise(scopes)),
-        next_steps=_next_steps(audit, scopes, counts, sensitive=sensitive, undecided=status == "undecided"),
+        meaning=(*gaps, *_differences(audit), *_directions(scopes), *_noise(scopes)),
+        next_steps=_next_steps(audit, scopes, counts, sensitive=sensitive or biased, undecided=status == "undecided"),
     )
 
 
@@ -251,12 +259,23 @@ def _directions(scopes: Sequence[Scope]) -> list[str]:
     return sentences
 
 
-def _noise(scopes: Sequence[Scope]) -> str:
+def _noise(scopes: Sequence[Scope]) -> list[str]:
+    """What repetition alone changes, and whether the order adds to it."""
     own = [s for s in scopes if is_shown(s.repeat_flips)]
     if not own:
-        return "Noise was not measured (no repeated-AB control), so part of each flip rate may be noise."
+        return ["Noise was not measured (no repeated-AB control), so part of each flip rate may be noise."]
     text = _range(own, [s.repeat_flips for s in own], readouts=len(own) > 1)
-    return f"Asking the same question again, without a swap, changed {text} of preferences."
+    sentences = [f"Asking the same question again, without a swap, changed {text} of preferences."]
+    added = [(s, s.repeat.measure("swap_minus_repeat")) for s in own if s.repeat is not None]
+    unclear = [(s, e) for s, e in added if isinstance(e, Estimate) and is_shown(e) and not _excludes_zero(e)]
+    if unclear:
+        scope, e = unclear[0]
+        where = f"{visible(scope.condition, limit=60)}, {scope.readout.value}"
+        sentences.append(
+            f"On the few repeated pairs swapping can't be told from repeating in {len(unclear)} of {len(own)} cases: "
+            f"swap minus repeat is {estimate_text(e, 'difference')} ({where})."
+        )
+    return sentences
 
 
 def _next_steps(
@@ -271,10 +290,11 @@ def _next_steps(
     if sensitive:
         own = [s for s in scopes if s.readout is sensitive[-1]]
         rates = [e for e in (s.flips for s in own) if isinstance(e, Estimate) and is_shown(e)]
-        worst = max(rates, key=lambda e: e.value)
+        worst = max(rates, key=lambda e: e.value, default=None)
+        rate = "some" if worst is None else f"up to {percent(worst.value)}"
         steps.append(
             "Ask every pair in both orders, and count a pair that flips as undecided: one order alone gives a verdict "
-            f"that the other order contradicts on up to {percent(worst.value)} of pairs ({sensitive[-1].value})."
+            f"that the other order contradicts on {rate} of pairs ({sensitive[-1].value})."
         )
     if undecided:
         steps.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import textwrap
 from collections.abc import Iterable
+from dataclasses import replace
 
 from rich import box
 from rich.console import Console, Group
@@ -30,6 +31,7 @@ _MEASURE = 100  # columns of prose at most: longer lines are hard to read
 _ONE_LINE = 110  # columns from which a figure and its interval share a line
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
+_WIDE_ONLY = frozenset({"counts"})  # columns that a narrow terminal leaves to the HTML report
 
 
 def print_report(view: ReportView, console: Console) -> None:
@@ -84,9 +86,23 @@ def _list(items: Iterable[str], *, width: int, marks: Iterable[str] | None = Non
     return Padding(grid, (0, 0, 0, 1))
 
 
+def _fitted(table: Table, *, wide: bool) -> Table:
+    """The table without the columns that only a wide terminal has room for; the caption says so."""
+    kept = [index for index, column in enumerate(table.columns) if wide or column.label not in _WIDE_ONLY]
+    if len(kept) == len(table.columns):
+        return table
+    return replace(
+        table,
+        caption=f"{table.caption} Counts are in the HTML report.",
+        columns=tuple(table.columns[index] for index in kept),
+        rows=tuple(tuple(row[index] for index in kept) for row in table.rows),
+    )
+
+
 def _table(table: Table, *, width: int) -> Group:
     """One table; where rows have several names, the first column is an outline of them."""
     wide = width >= _ONE_LINE
+    table = _fitted(table, wide=wide)
     outline = table.headers > 1
     rich = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
     if outline:
