@@ -50,6 +50,7 @@ def test_single_order_shows_no_position_figure(manifest, audit, counts):
     assert view.single_order
     assert "one order" in view.subtitle
     assert view.notes[0].startswith("Single order")
+    assert len([note for note in view.notes if "osition figure" in note]) == 1
     forbidden = {info_of(name).label for name in POSITION_MEASURES}
     shown = {column.label for table in view.tables for column in table.columns}
     shown |= {row[0].text for table in view.tables for row in table.rows}

@@ -50,6 +50,11 @@ def render_html(view: ReportView) -> str:
     )
 
 
+def _unbroken(text: str) -> str:
+    """A heading that does not break after a hyphen (``first-token``): a word joiner follows each."""
+    return text.replace("-", "-\u2060")
+
+
 @cache
 def _style_sheet() -> str:
     return files("evenhand.report").joinpath("templates/report.css").read_text(encoding="utf-8").strip()
@@ -63,6 +68,6 @@ def _template() -> Template:
     environment = Environment(
         loader=DictLoader({"report": source}), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
-    filters: Mapping[str, object] = {"prose": keep_together}
+    filters: Mapping[str, object] = {"prose": keep_together, "heading": _unbroken}
     environment.filters.update(filters)
     return environment.get_template("report")

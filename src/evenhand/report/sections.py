@@ -32,7 +32,7 @@ def build_tables(audit: AuditResult, *, single_order: bool, examples: Sequence[P
     scopes = scopes_of(audit)
     built = (
         _summary(scopes, single_order=single_order),
-        _outcomes(scopes),
+        _outcomes(scopes, single_order=single_order),
         *_details(scopes),
         _tests(audit),
         _by_kind(audit, FindingKind.FORCED_MINUS_GENERATED, *_FORCED),
@@ -108,14 +108,14 @@ def _column(name: str) -> Column:
     return Column(label=info.label, hint=info.definition)
 
 
-def _outcomes(scopes: tuple[Scope, ...]) -> Table:
+def _outcomes(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
     rows = []
     for scope in scopes:
         counts = {(c.order, c.outcome): c.count for c in scope.finding.outcomes}
         for order in Order:
-            if not any(key[0] is order for key in counts):
-                continue
             cells = [counts.get((order, outcome), 0) for outcome in Outcome]
+            if not any(key[0] is order for key in counts) or (single_order and not any(cells)):
+                continue
             rows.append((*_names(scope), name_cell(order.value), *map(count_cell, cells), count_cell(sum(cells))))
     return Table(
         id="outcomes",

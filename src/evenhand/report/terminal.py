@@ -56,7 +56,7 @@ def print_report(view: ReportView, console: Console) -> None:
 
 def _prose(text: str, *, width: int, style: str = "") -> Text:
     """Wrapped by hand, since Rich breaks lines at no-break spaces too."""
-    lines = textwrap.wrap(keep_together(text), width=max(width, 20))
+    lines = textwrap.wrap(keep_together(text), width=max(width, 20), break_on_hyphens=False)
     return Text("\n".join(lines).replace(" ", " "), style=style, overflow="fold")
 
 
@@ -111,7 +111,10 @@ def _table(table: Table, *, width: int) -> Group:
     for index, column in enumerate(table.columns[table.headers if outline else 0 :]):
         limit = _HEADING if column.numeric else 24
         rich.add_column(
-            Text("\n".join(textwrap.wrap(column.label, limit, break_long_words=False)), style="bold"),
+            Text(
+                "\n".join(textwrap.wrap(column.label, limit, break_long_words=False, break_on_hyphens=False)),
+                style="bold",
+            ),
             justify="right" if column.numeric else "left",
             no_wrap=column.numeric,
             overflow="ellipsis" if column.numeric else "fold",

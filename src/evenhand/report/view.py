@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evenhand.audits import AuditResult, FindingKind
+from evenhand.audits import AuditResult, FindingKind, sentences
 from evenhand.records import RunManifest
 from evenhand.report.card import build_card, excluded_by_reason
 from evenhand.report.cells import info_of, measure_names
@@ -97,7 +97,7 @@ def _notes(manifest: RunManifest, audit: AuditResult, *, single: bool) -> tuple[
     notes += [f"Excluded, {integer(len(what))}: {why}." for why, what in excluded_by_reason(manifest)]
     if not manifest.excluded:
         notes.append("No pair was excluded before judging.")
-    notes += [visible(note, limit=600) for note in audit.notes]
+    notes += [visible(note, limit=600) for note in audit.notes if not (single and note == sentences.SINGLE_ORDER)]
     by_note: dict[str, list[str]] = {}
     for finding in audit.findings:
         for note in finding.notes:

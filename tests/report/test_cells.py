@@ -1,0 +1,37 @@
+import math
+
+from evenhand.report.cells import Footnotes, estimate_cell, info_of
+from evenhand.stats import Estimate, Interval, Refusal
+
+
+def test_one_letter_for_one_text():
+    notes = Footnotes()
+    assert [notes.mark(text) for text in ("x", "y", "x")] == ["a", "b", "a"]
+    assert [Footnotes().mark("z") for _ in range(2)] == ["a", "a"]
+    for index in range(30):
+        notes.mark(f"note {index}")
+    assert len({letter for letter, _ in notes.notes}) == 32
+
+
+def test_refusal_has_no_number_but_a_reason():
+    notes = Footnotes()
+    cell = estimate_cell("flip_rate", Refusal(reason="needs at least 5 clusters, has 3"), notes)
+    assert (cell.text, cell.value, cell.interval) == ("—", None, "")
+    assert dict(notes.notes)[cell.marks[0]] == "needs at least 5 clusters, has 3"
+
+
+def test_what_is_not_finite_is_no_number():
+    cell = estimate_cell("flip_rate", Estimate(value=math.nan, interval=None, n=3), Footnotes())
+    assert (cell.text, cell.value) == ("—", None)
+
+
+def test_interval_without_width_is_replaced_by_a_note():
+    notes = Footnotes()
+    cell = estimate_cell("flip_rate", Estimate(value=1.0, interval=Interval(low=1.0, high=1.0), n=9, count=9), notes)
+    assert cell.interval == ""
+    assert cell.low is None
+    assert notes.notes == (("a", "no interval for this figure"),)
+
+
+def test_a_measure_that_the_table_lacks_is_still_named():
+    assert info_of("new_kind_of_rate").label == "new kind of rate"

@@ -1,0 +1,44 @@
+from dataclasses import replace
+
+from evenhand.audits import FindingKind
+from evenhand.records import Readout
+from evenhand.report.scope import POSITION_MEASURES, locks_of, renamed, scopes_of, short_names, without_position
+
+
+def test_locks_come_from_the_counts_behind_two_rates(audit):
+    generated = audit.select(FindingKind.READOUT, readout=Readout.GENERATED)[0]
+    locks = locks_of(generated)
+    assert (locks.first, locks.second, locks.decided) == (22, 4, 58)
+
+
+def test_locks_are_unknown_without_a_flip_rate(audit):
+    finding = audit.findings[0]
+    kept = tuple(m for m in finding.measures if m.name != "flip_rate")
+    assert locks_of(replace(finding, measures=kept)) is None
+
+
+def test_compliance_is_found_for_a_readout_that_lacks_it(audit):
+    kept = tuple(m for m in audit.findings[1].measures if not m.name.startswith("compliance"))
+    findings = (audit.findings[0], replace(audit.findings[1], measures=kept))
+    scopes = scopes_of(replace(audit, findings=findings))
+    assert scopes[1].compliance == scopes[0].compliance
+
+
+def test_short_names_only_where_nothing_but_labels_differs(manifest):
+    assert list(short_names(manifest).values()) == ["A/B", "X/Y"]
+    other = replace(manifest.conditions[1], prompt="rubric", id="rubric, X/Y")
+    mixed = replace(manifest, conditions=(manifest.conditions[0], other))
+    assert list(short_names(mixed).values()) == ["single-character, A/B", "rubric, X/Y"]
+    alone = replace(manifest, conditions=manifest.conditions[:1])
+    assert list(short_names(alone).values()) == ["single-character, A/B"]
+
+
+def test_renaming_reaches_both_sides_of_a_comparison(manifest, audit):
+    names = {f.condition for f in renamed(audit, short_names(manifest)).findings}
+    assert names == {"A/B", "X/Y", "A/B | X/Y", None}
+
+
+def test_without_position_keeps_no_measure_of_both_orders(audit):
+    left = without_position(audit)
+    assert not {m.name for f in left.findings for m in f.measures} & POSITION_MEASURES
+    assert all(not f.tests for f in left.findings)
