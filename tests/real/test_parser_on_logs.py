@@ -30,7 +30,8 @@ ARENA_HARD = DecisionGrammar(labels=LabelSet.parse("A/B"), comparison=True)
 # (evaluator, row, swapped): log's winner in slots, ours.
 #
 # PaLM2/CoT: each text says "Output (b) is better" in its first or last sentence and says it of no other; the log has
-# Output (a), for no reason in the text. Row 35 begins "Output (b) is better" and ends "Therefore, Output (a) is better".
+# Output (a), for no reason in the text. Row 35 begins with "Output (b) is better" and ends with "Therefore, Output (a)
+# is better".
 PALM2_ROWS = {
     *((row, True) for row in (0, 2, 6, 34, 64, 79, 85, 95)),
     *((row, False) for row in (7, 11, 13, 18, 32, 40, 50, 57, 68, 71, 74, 86, 95)),

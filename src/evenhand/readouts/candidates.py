@@ -304,7 +304,8 @@ def _lead(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
     first, _, rest = text.partition("\n")
     bare = grammar.patterns.bare_line.fullmatch(first)
     if bare is not None:
-        if not rest or not _headed_later(rest, _picked(bare, grammar), grammar):
+        digits = (_label(bare, "pick") or "").isdigit()
+        if not rest or not _headed_later(rest, _picked(bare, grammar), grammar, numbered=digits):
             yield _found(bare, _picked(bare, grammar), Tier.LEAD, "lead")
         return
     match = grammar.patterns.lead.match(first)
@@ -323,16 +324,18 @@ def _lead(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
     yield Candidate(outcome=outcome, tier=Tier.LEAD, rule="lead", start=0, end=match.start("more"))
 
 
-def _headed_later(rest: str, outcome: Outcome, grammar: DecisionGrammar) -> bool:
+def _headed_later(rest: str, outcome: Outcome, grammar: DecisionGrammar, *, numbered: bool = False) -> bool:
     """Whether another label heads a later line, or a later part of the same one: then the first one was a heading too.
 
-    The last line is left out: there a bare label is a conclusion.
+    The last line is left out: there a bare label is a conclusion. With ``numbered``, "2. …" is only a list's number.
     """
     lines = rest.split("\n")
     for number, line in enumerate(lines):
         bare = grammar.patterns.bare_line.fullmatch(line)
         if bare is not None and number < len(lines) - 1 and _picked(bare, grammar) is not outcome:
             return True
+        if numbered:
+            continue
         head = grammar.patterns.lead.match(line)
         if head is not None and head["mark"] is not None and _picked(head, grammar) is not outcome:
             return True

@@ -43,7 +43,8 @@ _UNCERTAIN: Final = re.compile(
     r"(?:n't|\bnot|\bcannot|\bno longer) (?:\w{1,12} )?(?:think|believe|say|agree|claim|conclude|feel|clear|"
     r"convinced|sure|"
     r"certain|obvious|mean|necessarily|true|evident)\b|\b(?:unclear|unsure|debatable|doubtful|undecided)\b|"
-    r"\b(?:hard|difficult|impossible) to (?:say|tell|know|judge|determine|decide)\b|\bdoubt (?:that|if)\b",
+    r"\b(?:hard|difficult|impossible) to (?:say|tell|know|judge|determine|decide)\b|\bdoubt (?:that|if)\b|"
+    r"\b(?:wrong|false|incorrect|mistaken|misleading|untrue|disagree)\b[^,;]{0,25}\bthat\b",
     re.IGNORECASE,
 )
 _OTHERS_SAY: Final = re.compile(

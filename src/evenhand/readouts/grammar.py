@@ -133,7 +133,8 @@ _GOOD = (
     r"(?: (?:of|between|among|out of) (?:the two|these two|them|the pair|both)(?: \w{1,15})?)?(?: overall)?(?: here)?)"
 )
 _END = (
-    r"(?= ?(?:$|\n|[.,;!)\]}\"'>–—(\[]|- |because\b|since\b|as\b|due\b|for\b|overall\b|here\b|over\b|rather\b|"
+    r"(?= ?(?:$|\n|[.,;!)\]}\"'>–—(\[]|- |because\b|since\b|as\b|due\b|for (?:its|this|these|that|the|several|many|"
+    r"two|three|being)\b|overall\b|here\b|over\b|rather\b|"
     r"instead\b|based\b|"
     r"given\b|but\b|and\b|while\b|whereas\b|so\b|though\b|although\b|by (?:a|far)\b|in (?:my|this|every|general|"
     r"that|the end)\b|"
@@ -249,9 +250,11 @@ def compile_patterns(grammar: DecisionGrammar) -> Patterns:
             rf"preferable)){_SENTENCE_END}",
             i,
         ),
-        bare_line=re.compile(rf"(?:[-•+] )?{mention('pick', every)}[.!;,]?", i),
+        bare_line=re.compile(
+            rf"(?:[-•+] )?(?:(?:response|output|label|final|result): )?{mention('pick', every)}[.!;,]?", i
+        ),
         lead=re.compile(
-            rf"{mention('pick', every)}(?:(?P<mark>[.:,;]| ?[–—]| -) |,? (?=(?:because|since|as|"
+            rf"{mention('pick', every)}(?:(?P<mark>[.:,;]| ?[–—]| -) |,? \(?(?=(?:because|since|as|"
             rf"due)\b))(?P<more>[^\n]*)",
             i,
         ),

@@ -27,6 +27,8 @@ _TABLE: Final = str.maketrans(
 """Each character becomes one character, so that offsets survive."""
 
 _TOKEN: Final = re.compile(r"[^ \n]+")
+_CONTROL: Final = re.compile(r"<\|\w{1,24}\|>|</s>|<(?:eos|end_of_turn|eot)>")
+"""End-of-turn signs that some logs keep."""
 _THINK: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|scratchpad)>", re.IGNORECASE)
 
 
@@ -120,7 +122,7 @@ def normalise(raw: str) -> NormalText:
     offsets: list[int] = []
     length = 0
     for start, end in pieces:
-        plain = raw[start:end].translate(_TABLE)
+        plain = _CONTROL.sub(lambda sign: " " * len(sign[0]), raw[start:end]).translate(_TABLE)
         last = 0
         for token in _TOKEN.finditer(plain):
             if length:
