@@ -48,7 +48,7 @@ def test_points(seed, decimals):
 @pytest.mark.parametrize("one_row_each", [True, False])
 def test_replicates_are_those_of_a_loop_over_scikit_learn(decimals, one_row_each):
     """The same draws, one weighted roc_auc_score each, give the same percentiles to rounding."""
-    scores, labels, group, _ = sample(1, decimals=decimals)
+    scores, labels, group, _ = sample(1, n=300, decimals=decimals)
     if one_row_each:
         group = np.arange(len(scores))
     units = resampling_units(cluster_codes(group), [scores, labels.astype(float)])
