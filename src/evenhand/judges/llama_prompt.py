@@ -100,7 +100,7 @@ class PromptEncoder:
 
 
 def _valid(text: str) -> str:
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") if _SURROGATE.search(text) else text
+    return _SURROGATE.sub("\ufffd", text)
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -2,7 +2,334 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from statistics import NormalDist
+from typing import Self
+
+from evenhand.errors import ConfigError
+from evenhand.judges.base import Answer, CostEstimate, Generate, JudgeRequest
 from evenhand.judges.simulated_table import SimulatedTable, simulate_audit_table
 from evenhand.judges.simulated_truth import AuditParameters, TrueValue, true_values
+from evenhand.judges.writing import Writing, check_requests
+from evenhand.records import (
+    Completion,
+    FinishReason,
+    FirstToken,
+    JudgeIdentity,
+    LabelSet,
+    LabelTokens,
+    Message,
+    Outcome,
+    TokenLogProb,
+    Usage,
+    content_hash,
+)
 
-__all__ = ["AuditParameters", "SimulatedTable", "TrueValue", "simulate_audit_table", "true_values"]
+__all__ = [
+    "AuditParameters",
+    "SimulatedJudge",
+    "SimulatedTable",
+    "TrueValue",
+    "simulate_audit_table",
+    "true_values",
+]
+
+_MARKER = re.compile(r"<quality:([+-]?\d{1,3}(?:\.\d{1,6})?)>")
+_TOKEN = re.compile(r"\s?\w{1,12}|\s?[^\w\s]{1,8}|\s")
+"""What counts as a token here: at most twelve letters or digits, or eight signs, with one space before them."""
+_VOCABULARY = 50_000
+_OWN_VARIANT = 0.8
+"""Share of a label's probability on its bare variant; the rest is on the one with a space before it."""
+_UNDECLARED = "."
+"""A token that is no label, for the rest of the probability."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draws:
+    """Uniform numbers in (0, 1) from a hash: the same for the same question, whenever and with whomever it is asked."""
+
+    key: str
+
+    def uniform(self, name: str) -> float:
+        digest = hashlib.sha256(f"{self.key}/{name}".encode()).digest()
+        return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
+
+    def normal(self, name: str, sd: float) -> float:
+        return NormalDist().inv_cdf(self.uniform(name)) * sd
+
+
+class SimulatedJudge:
+    """A judge whose log-odds of the first slot are its quality minus the second's, plus position bias, plus noise.
+
+    It knows the qualities from the messages alone. Where they hold two markers such as ``<quality:1.5>``, these are
+    the qualities of the first and the second slot. Else each response's quality is drawn from N(0, ``quality_sd``) by
+    the hash of its first line: the line after a header, such as ``[RESPONSE A]`` or ``Answer A:``, that has the slot's
+    label as a word. Where there are no such headers, both qualities are 0. Everything else is drawn from the hash of
+    ``seed`` and messages, so that a question has one answer. (``quality`` and the group spreads of
+    :class:`AuditParameters` play no part here.)
+
+    With chance ``compliance`` it leads with the label of its choice, else with a word. It concludes as it leads,
+    except with chance ``lead_change`` after leading with a label. With the chances ``refusal``, ``unparsed``,
+    ``truncated`` and ``tie`` it writes something else instead, and then leads with a word. A tie is put into words
+    where the labels have none for it; whether that counts as one is the readout's to say.
+
+    Parameters
+    ----------
+    parameters
+        What it is like.
+    seed
+        Another seed is another judge of the same kind.
+    context
+        Tokens that prompt and answer may have together; beyond that a request fails.
+    spec
+        How the user named it.
+
+    Examples
+    --------
+    >>> judge = SimulatedJudge.from_spec("position=9,noise=0", spec="simulated:position=9,noise=0")
+    >>> messages = (Message(role="user", content="<quality:0> or <quality:2>?"),)
+    >>> [given] = judge.answer([JudgeRequest(messages=messages, labels=LabelSet.parse("A/B"))])
+    >>> given.completion.text, given.completion.first_token.argmax.text
+    ('A', 'A')
+    """
+
+    def __init__(
+        self,
+        parameters: AuditParameters | None = None,
+        *,
+        seed: int = 0,
+        context: int = 32_768,
+        spec: str = "simulated:fair",
+    ) -> None:
+        self._parameters = parameters or AuditParameters()
+        self._seed = seed
+        self._context = context
+        settings = {name.name: getattr(self._parameters, name.name) for name in fields(AuditParameters)}
+        self._identity = JudgeIdentity(
+            spec=spec,
+            model="simulated",
+            revision="formula-1",
+            engine="evenhand",
+            settings=tuple(
+                (name, repr(value)) for name, value in (settings | {"seed": seed, "context": context}).items()
+            ),
+        )
+
+    @classmethod
+    def from_spec(cls, rest: str, *, spec: str, **options: object) -> Self:
+        """Read ``fair`` (all defaults) or ``NAME=VALUE,…`` with the attributes of AuditParameters, seed and context."""
+        if options:
+            raise ConfigError(f"judge {spec!r} takes no options (got {', '.join(options)}); settings go into the spec")
+        known = {field.name for field in fields(AuditParameters)}
+        numbers: dict[str, float] = {}
+        whole = {"seed": 0, "context": 32_768}
+        for part in [] if rest == "fair" else rest.split(","):
+            name, equals, value = (text.strip() for text in part.partition("="))
+            if not equals or name not in {*known, *whole}:
+                raise ConfigError(
+                    f"judge {spec!r}: {part!r} is not NAME=VALUE with one of {', '.join(sorted({*known, *whole}))}"
+                )
+            try:
+                if name in whole:
+                    whole[name] = int(value)
+                else:
+                    numbers[name] = float(value)
+            except ValueError as error:
+                raise ConfigError(f"judge {spec!r}: {name} is {value!r}, expected a number") from error
+            if not math.isfinite(numbers.get(name, 0.0)):
+                raise ConfigError(f"judge {spec!r}: {name} is {value!r}, expected a finite number")
+        return cls(AuditParameters(**numbers), seed=whole["seed"], context=whole["context"], spec=spec)
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """The parameters and the seed."""
+        return self._identity
+
+    def label_tokens(self, labels: LabelSet) -> tuple[LabelTokens, ...]:
+        """Every declared variant with its made-up token id; see :class:`evenhand.judges.Judge`."""
+        found = []
+        for outcome, label in labels.by_outcome.items():
+            ids = {text: _token_id(text) if len(_tokens(text)) == 1 else None for text in labels.variants(outcome)}
+            if all(token is None for token in ids.values()):
+                raise ConfigError(f"label {label!r}: none of its variants is a single token; choose a shorter label")
+            found += [LabelTokens(label=label, variant=text, token_id=token) for text, token in ids.items()]
+        return tuple(found)
+
+    def estimate(self, requests: Sequence[JudgeRequest]) -> CostEstimate:
+        """Tokens; no time, for a formula takes none worth telling."""
+        check_requests(requests, judge="simulated")
+        return CostEstimate(
+            prompt_tokens=sum(_prompt_tokens(request.messages) for request in requests),
+            completion_tokens_low=len(requests),
+            completion_tokens_high=sum(1 if r.generate is Generate.NEVER else r.budgets[-1] for r in requests),
+            seconds_low=None,
+            seconds_high=None,
+            basis="counted with the simulated judge's own tokens; a formula answers",
+        )
+
+    def answer(self, requests: Sequence[JudgeRequest]) -> Iterator[Answer]:
+        """Answer in the order given."""
+        check_requests(requests, judge="simulated")
+        for labels in {request.labels for request in requests}:
+            self.label_tokens(labels)
+        for index, request in enumerate(requests):
+            yield Answer(index=index, completion=self._ask(request))
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _ask(self, request: JudgeRequest) -> Completion:
+        prompt = _prompt_tokens(request.messages)
+        room = 1 if request.generate is Generate.NEVER else request.budgets[-1]
+        if prompt + room > self._context:
+            return Completion(
+                text=None,
+                finish_reason=FinishReason.ERROR,
+                error=f"prompt of {prompt} tokens and budget of {room} do not fit the context of {self._context}",
+            )
+        thought = self._think(request)
+        first = self._first_token(thought, request.labels)
+        led = thought.leads is not None
+        if request.generate is Generate.NEVER or (request.generate is Generate.UNLESS_LED and led):
+            writing = None
+        else:
+            writing = Writing(request=request)
+            for count, piece in enumerate(
+                _endless(thought.text) if thought.endless else _tokens(thought.text), start=1
+            ):
+                if writing.add(piece, tokens=count):
+                    break
+            writing.end(FinishReason.STOP)
+        return Completion(
+            text=None if writing is None else writing.text,
+            finish_reason=FinishReason.NOT_GENERATED
+            if writing is None
+            else writing.finish_reason or FinishReason.UNKNOWN,
+            first_token=first if request.first_token else None,
+            budget=None if writing is None else writing.budget,
+            usage=Usage(prompt_tokens=prompt, completion_tokens=1 if writing is None else writing.tokens),
+        )
+
+    def _think(self, request: JudgeRequest) -> _Thought:
+        p, labels = self._parameters, request.labels
+        draws = _Draws(key=content_hash([self._seed, *([m.role, m.content] for m in request.messages)]))
+        first, second = _qualities(request.messages, labels, seed=self._seed, sd=p.quality_sd)
+        quality = first - second
+        log_odds = quality + p.position + draws.normal("noise", p.noise)
+        choice = Outcome.FIRST if log_odds > 0 else Outcome.SECOND
+        state = draws.uniform("state")
+        for rate, text, endless in (
+            (p.tie, _tie_text(labels), False),
+            (p.refusal, "I'm sorry, but I can't compare these two responses.", False),
+            (p.unparsed, "There is something to be said for each of them.", False),
+            (p.truncated, "Let me look at this again.", True),
+        ):
+            if state < rate:
+                return _Thought(log_odds=log_odds, leads=None, text=text, endless=endless)
+            state -= rate
+        if draws.uniform("compliance") >= p.compliance:
+            if p.generated_position is not None:
+                anew = quality + p.generated_position + draws.normal("noise anew", p.noise)
+                choice = Outcome.FIRST if anew > 0 else Outcome.SECOND
+            text = f"The better response is {labels.by_outcome[choice]}."
+            return _Thought(log_odds=log_odds, leads=None, text=text, endless=False)
+        text = label = labels.by_outcome[choice]
+        if draws.uniform("lead_change") < p.lead_change:
+            other = labels.second if choice is Outcome.FIRST else labels.first
+            text = f"{label} seemed right to me at first, but the final answer is {other}."
+        return _Thought(log_odds=log_odds, leads=choice, text=text, endless=False)
+
+    def _first_token(self, thought: _Thought, labels: LabelSet) -> FirstToken:
+        """Probabilities that agree with the log-odds and with what the text begins with."""
+        mass = 0.9 if thought.leads is not None else 0.2
+        tie = 0.0 if labels.tie is None else 0.05 * mass
+        # No log probability may be that of 0: odds beyond e±30 are cut there.
+        share = 1 / (1 + math.exp(-min(30.0, max(-30.0, thought.log_odds))))
+        sizes = {Outcome.FIRST: (mass - tie) * share, Outcome.SECOND: (mass - tie) * (1 - share), Outcome.TIE: tie}
+        by_outcome = []
+        for outcome in labels.by_outcome:
+            singles = [text for text in labels.variants(outcome) if len(_tokens(text)) == 1]
+            weights = (_OWN_VARIANT, 1 - _OWN_VARIANT) if len(singles) == 2 else (1.0,)
+            entries = tuple(
+                _log_prob(text, sizes[outcome] * weight) for text, weight in zip(singles, weights, strict=True)
+            )
+            by_outcome.append((outcome, entries))
+        listed = [entry for _, entries in by_outcome for entry in entries]
+        if thought.leads is None:
+            listed += [_log_prob(_tokens(thought.text)[0], 0.7), _log_prob(_UNDECLARED, 0.1)]
+        else:
+            listed += [_log_prob("The", 0.06), _log_prob(_UNDECLARED, 0.04)]
+        top = tuple(sorted(listed, key=lambda entry: -(entry.logprob or 0.0)))
+        return FirstToken(argmax=top[0], labels=tuple(by_outcome), top=top)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Thought:
+    """What the judge is about to do; ``leads`` is None where it doesn't lead with a label."""
+
+    log_odds: float
+    leads: Outcome | None
+    text: str
+    endless: bool
+
+
+def _tie_text(labels: LabelSet) -> str:
+    return "Both responses are equally good." if labels.tie is None else f"The final answer is {labels.tie}."
+
+
+def _qualities(messages: Sequence[Message], labels: LabelSet, *, seed: int, sd: float) -> tuple[float, float]:
+    text = "\n".join(message.content for message in messages)
+    marked = _MARKER.findall(text)
+    if len(marked) >= 2:
+        return float(marked[0]), float(marked[1])
+    lines = text.splitlines()
+    found = [_line_after_header(lines, label) for label in (labels.first, labels.second)]
+    if None in found:
+        return 0.0, 0.0
+    first, second = (_Draws(key=content_hash([seed, line])).normal("quality", sd) for line in found)
+    return first, second
+
+
+def _line_after_header(lines: Sequence[str], label: str) -> str | None:
+    """The first line that isn't blank after the first header that has the label as a word."""
+    word = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)")
+    header = next((i for i, line in enumerate(lines) if _is_header(line) and word.search(line)), None)
+    if header is None:
+        return None
+    return next((line.strip() for line in lines[header + 1 :] if line.strip()), None)
+
+
+def _is_header(line: str) -> bool:
+    line = line.strip()
+    return len(line) <= 40 and (line.endswith(":") or (line.startswith(("[", "<")) and line.endswith(("]", ">"))))
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(text)
+
+
+def _endless(text: str) -> Iterator[str]:
+    while True:
+        yield from _tokens(f"{text} ")
+
+
+def _prompt_tokens(messages: Sequence[Message]) -> int:
+    return sum(len(_tokens(message.content)) + 4 for message in messages)
+
+
+def _token_id(text: str) -> int:
+    return int(content_hash(text)[:12], 16) % _VOCABULARY
+
+
+def _log_prob(text: str, probability: float) -> TokenLogProb:
+    return TokenLogProb(text=text, token_id=_token_id(text), logprob=math.log(probability))

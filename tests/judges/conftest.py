@@ -1,0 +1,18 @@
+"""The real embedded model, fetched once where it is missing: a failure to fetch fails the tests that need it."""
+
+import pytest
+
+from evenhand.judges.llamacpp import LlamaCppJudge
+from evenhand.judges.model_files import model_path
+
+
+@pytest.fixture(scope="session")
+def smollm2():
+    return model_path()
+
+
+@pytest.fixture(scope="module")
+def judge(smollm2):
+    # One thread: two wait for each other without sleeping, which is slow where tests share a machine.
+    with LlamaCppJudge(smollm2, spec="llamacpp:smollm2-135m", n_ctx=1024, threads=1) as loaded:
+        yield loaded

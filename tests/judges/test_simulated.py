@@ -1,0 +1,139 @@
+"""The simulated judge does what its parameters say, and its texts and probabilities agree with the readouts."""
+
+import math
+
+import pytest
+
+from evenhand.errors import ConfigError
+from evenhand.judges import Generate, JudgeRequest, load_judge
+from evenhand.readouts import read
+from evenhand.records import LabelSet, Message, Outcome
+
+LABELS = LabelSet.parse("A/B")
+N = 1500
+
+
+def request(content, *, labels=LABELS, **settings):
+    return JudgeRequest(messages=(Message(role="user", content=content),), labels=labels, **settings)
+
+
+def ask(spec, contents, **settings):
+    with load_judge(spec) as judge:
+        return [a.completion for a in judge.answer([request(c, **settings) for c in contents])]
+
+
+def marked(n=N, first=0.0, second=0.0):
+    return [f"{i}: <quality:{first}> <quality:{second}>" for i in range(n)]
+
+
+def near(rate):
+    """Five standard errors of a share of N."""
+    return pytest.approx(rate, abs=5 * math.sqrt(max(rate * (1 - rate), 0.002) / N))
+
+
+def test_log_odds_are_quality_plus_position_plus_noise():
+    completions = ask("simulated:position=0.5,noise=0", marked(n=3, first=1.25, second=-0.25))
+    odds = {round(read(c, LABELS).first_token.log_odds, 6) for c in completions}
+    assert odds == {2.0}
+    noisy = ask("simulated:position=0.5,noise=1", marked())
+    first = sum(read(c, LABELS).first_token.outcome is Outcome.FIRST for c in noisy) / N
+    assert first == near(0.6914624612740131)  # Φ(0.5)
+
+
+@pytest.mark.parametrize(
+    ("setting", "outcome", "share"),
+    [("refusal=0.2", Outcome.REFUSED, 0.2), ("unparsed=0.3", Outcome.UNPARSED, 0.3), ("tie=0.25", Outcome.TIE, 0.25)],
+)
+def test_states_come_as_often_as_set_and_are_read_as_such(setting, outcome, share):
+    labels = LabelSet.parse("A/B/C")
+    completions = ask(f"simulated:{setting}", marked(), labels=labels)
+    read_as = [read(c, labels).generated.outcome for c in completions]
+    assert sum(o is outcome for o in read_as) / N == near(share)
+    assert all(o.is_decided or o is outcome for o in read_as)
+
+
+def test_truncated_fills_every_budget():
+    completions = ask("simulated:truncated=1", marked(n=5), budgets=(20, 40))
+    assert {(c.finish_reason.value, c.budget, c.usage.completion_tokens) for c in completions} == {("length", 40, 40)}
+    assert {read(c, LABELS).generated.outcome for c in completions} == {Outcome.TRUNCATED}
+
+
+def test_a_tie_in_words_is_no_choice():
+    [completion] = ask("simulated:tie=1", ["x"])
+    assert completion.text == "Both responses are equally good."
+    assert not read(completion, LABELS).generated.outcome.is_decided
+
+
+def test_compliance_and_lead_change():
+    completions = ask("simulated:compliance=0.7,lead_change=0.2", marked())
+    results = [read(c, LABELS) for c in completions]
+    led = [r for r in results if r.compliance.compliant]
+    assert len(led) / N == near(0.7)
+    assert all(r.generated.outcome.is_decided for r in results)
+    changed = sum(r.compliance.lead is not r.generated.outcome for r in led) / len(led)
+    assert changed == near(0.2)
+    assert all(r.first_token.outcome is r.compliance.lead for r in led)
+
+
+def test_probabilities_sum_to_one_and_text_begins_with_the_argmax():
+    for labels in (LABELS, LabelSet.parse("1/2/3")):
+        spec = "simulated:compliance=0.5,tie=0.1,refusal=0.1,position=40,noise=30"
+        for completion in ask(spec, marked(n=200), labels=labels):
+            first = completion.first_token
+            assert sum(math.exp(entry.logprob) for entry in first.top) == pytest.approx(1)
+            assert first.argmax == max(first.top, key=lambda entry: entry.logprob)
+            assert completion.text.startswith(first.argmax.text)
+
+
+PROMPT = (
+    "[INSTRUCTION]\nA:\n[END]\n[RESPONSE {one}]\n{first}\n[END]\n[RESPONSE {two}]\n{second}\n[END]\n{one} or {two}?"
+)
+
+
+def test_quality_belongs_to_the_response_whatever_its_slot_or_label():
+    def odds(first, second, labels=LABELS):
+        content = PROMPT.format(one=labels.first, two=labels.second, first=first, second=second).replace(
+            "A:", "Say it."
+        )
+        [completion] = ask("simulated:noise=0", [content], labels=labels)
+        return read(completion, labels).first_token.log_odds
+
+    one, two = "The first thing.\nMore.", "Another.\n\nMore."
+    assert odds(one, two) == pytest.approx(-odds(two, one))
+    assert odds(one, two) == pytest.approx(odds(one, two, LabelSet.parse("X/Y")))
+    assert abs(odds(one, two)) > 1e-6
+
+
+def test_another_seed_is_another_judge():
+    one, two, same = ([c.text for c in ask(f"simulated:noise=2,seed={seed}", marked(n=50))] for seed in (1, 2, 1))
+    assert one == same
+    assert one != two
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "simulated:position",
+        "simulated:positon=1",
+        "simulated:position=much",
+        "simulated:position=nan",
+        "simulated:seed=1.5",
+        "simulated:tie=2",
+        "simulated:",
+    ],
+)
+def test_bad_specs_are_refused(spec):
+    with pytest.raises(ConfigError):
+        load_judge(spec)
+
+
+def test_options_are_refused():
+    with pytest.raises(ConfigError, match="n_ctx"):
+        load_judge("simulated:fair", n_ctx=5)
+
+
+def test_hybrid_generates_only_where_it_did_not_lead():
+    completions = ask("simulated:compliance=0.5", marked(n=100), generate=Generate.UNLESS_LED)
+    for completion in completions:
+        led = read(completion, LABELS).compliance.compliant
+        assert (completion.text is None) is led
