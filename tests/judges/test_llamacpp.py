@@ -141,8 +141,10 @@ def test_a_first_token_that_is_part_of_a_character(judge):
 def test_an_end_of_turn_as_first_token_is_an_empty_text(judge, monkeypatch):
     request = ask("Hi.")
     prompt = judge._encoder.encode(request.messages)
-    # The same prompt after a whole answer: the most probable next token ends the turn.
-    done = [*prompt, *judge._engine.tokenize("Hello! How can I help you today?", special=False)]
+    # The same prompt with the model's own whole answer behind it: what comes next ends the turn.
+    [choice] = judge._engine.complete(prompt, max_tokens=60, n_probs=1)["choices"]
+    assert choice["finish_reason"] == "stop"
+    done = [*prompt, *(position["id"] for position in choice["logprobs"]["content"])][:-1]
     monkeypatch.setattr(judge._encoder, "encode", lambda messages: done)
     completion = one(judge, request)
     assert completion.first_token.argmax.text == "<|im_end|>"
