@@ -13,14 +13,14 @@ def test_an_audit_prints_figures_and_writes_the_report(evenhand: Run, tmp_path: 
     assert done.err == ""
     assert "flip rate" in done.out
     assert f"Report: {tmp_path / 'run' / 'report.html'}" in done.out
-    for name in ("report.html", "report.json", "card.json", "card.md", "run.json", "journal.sqlite"):
+    for name in ("report.html", "audit.json", "card.json", "card.md", "run.json", "journal.sqlite"):
         assert (tmp_path / "run" / name).is_file()
 
 
 def test_json_on_stdout_is_the_report_and_nothing_else(evenhand: Run, tmp_path: Path) -> None:
     done = evenhand("audit", *JUDGE, "--limit", 6, "--out", tmp_path, "--json")
     assert done.code == 0
-    assert json.loads(done.out) == json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert json.loads(done.out) == json.loads((tmp_path / "audit.json").read_text(encoding="utf-8"))
 
 
 def test_progress_goes_to_stderr(evenhand: Run, tmp_path: Path) -> None:

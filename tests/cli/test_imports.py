@@ -31,7 +31,7 @@ def test_import_writes_a_run_that_report_reads(evenhand: Run, log: Path, tmp_pat
 def test_report_as_json_and_elsewhere(evenhand: Run, log: Path, tmp_path: Path) -> None:
     evenhand("import", "table", log, "--out", tmp_path / "run")
     done = evenhand("report", tmp_path / "run", "--json", "--level", 0.9, "--out", tmp_path / "elsewhere")
-    assert json.loads(done.out) == json.loads((tmp_path / "elsewhere" / "report.json").read_text(encoding="utf-8"))
+    assert json.loads(done.out) == json.loads((tmp_path / "elsewhere" / "audit.json").read_text(encoding="utf-8"))
 
 
 def test_inspect_says_what_is_there_and_imports_nothing(evenhand: Run, log: Path, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_path_fetches_nothing_and_says_so(evenhand: Run, tmp_path: Path, monkeyp
 def test_only_the_embedded_judge_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     fetched: list[bool] = []
     monkeypatch.setattr(models, "_fetch", lambda *, quiet: fetched.append(quiet))
-    monkeypatch.setattr("evenhand.judges.smollm2.is_cached", lambda: False)
+    monkeypatch.setattr("evenhand.judges.model_files.is_cached", lambda: False)
     models.fetch_for("simulated:position=1", quiet=False)
     models.fetch_for("llamacpp:/elsewhere/x.gguf", quiet=False)
     assert fetched == []

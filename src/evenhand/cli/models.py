@@ -22,7 +22,7 @@ def fetch_command(*, quiet: QuietOption = False) -> None:
 @models_app.command("path")
 def path_command() -> None:
     """Print the path of the embedded judge's file; exit 3 where it is not there yet. Fetches nothing."""
-    from evenhand.judges.smollm2 import model_path
+    from evenhand.judges.model_files import model_path
 
     typer.echo(str(model_path(offline=True)))
 
@@ -31,14 +31,14 @@ def fetch_for(judge: str, *, quiet: bool) -> None:
     """Fetch the embedded judge's file with a progress bar where that judge is asked for and the file is absent."""
     if judge != EMBEDDED:
         return
-    from evenhand.judges.smollm2 import is_cached
+    from evenhand.judges.model_files import is_cached
 
     if not is_cached():
         _fetch(quiet=quiet)
 
 
 def _fetch(*, quiet: bool) -> object:
-    from evenhand.judges.smollm2 import model_path
+    from evenhand.judges.model_files import model_path
 
     if quiet:
         return model_path()
