@@ -132,5 +132,20 @@ def test_no_nan_ever(manifest, audit, counts):
     json.dumps(card, allow_nan=False)
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_a_card_made_by_hand_with_no_number_is_refused_by_path(card, number):
+    card["conditions"][0]["readouts"][1]["flip_rate"]["value"] = "here"
+    read = json.loads(json.dumps(card).replace('"here"', number))  # Python reads what JSON does not have
+    with pytest.raises(DataError, match=r"^disclosure card, conditions\[0\]\.readouts\[1\]\.flip_rate\.value: "):
+        validate_card(read)
+
+
+def test_a_hash_that_a_log_did_not_record_is_unknown(manifest, audit, counts):
+    conditions = tuple(replace(c, prompt_hash="not recorded") for c in manifest.conditions)
+    card = build_card(replace(manifest, kind="log", conditions=conditions), audit, counts=counts)
+    validate_card(card)
+    assert card["conditions"][0]["prompt"]["sha256"] == {"unknown": "the log does not say"}
+
+
 def test_round_trip(card):
     assert json.loads(json.dumps(card)) == card

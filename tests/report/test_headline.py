@@ -82,7 +82,7 @@ def test_headline_carries_figures_with_intervals(audit):
     for part in ("41.7 % [29.2, 54.9]", "95.0 % [88.0, 99.0]", "44.8 % [32.0, 58.0]", "first token", "judge wrote"):
         assert part in headline.lead
     assert "+58.6 pp [+45.0, +70.0]" in " ".join(headline.meaning)
-    assert "changed 0 % [0, 27.8] of preferences" in " ".join(headline.meaning)
+    assert "changed its preference at a rate of 0 % [0, 27.8]" in " ".join(headline.meaning)
     assert "hybrid readout (saves up to 58.3 %" in " ".join(headline.next_steps)
 
 

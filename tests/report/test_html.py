@@ -103,7 +103,7 @@ def test_reader_finds_verdict_figures_tables_notes_card_and_command(view):
 def test_tables_and_figures_are_announced(view):
     page = Page(render_html(view))
     assert page.tags.count("table") == page.tags.count("caption") == len(view.tables)
-    assert set(page.values("scope")) == {"col", "row"}
+    assert set(page.values("scope")) == {"col", "row", "rowgroup"}
     assert page.tags.count("svg") == 4
     assert page.values("class").count("skip") == 1
     assert "en" in page.values("lang")

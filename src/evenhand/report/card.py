@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -13,14 +15,16 @@ from evenhand.errors import DataError
 from evenhand.records import Condition, Outcome, RunManifest
 from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate
+from evenhand.report.methods import interval_methods, resampled
 from evenhand.report.model import PlanCounts
-from evenhand.report.scope import Scope, compliance_of, scopes_of
+from evenhand.report.scope import Scope, compliance_of, excluded_by_reason, scopes_of
 from evenhand.report.text import visible, visible_tree
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["CARD_SCHEMA_VERSION", "build_card", "card_markdown", "card_schema", "excluded_by_reason", "validate_card"]
+__all__ = ["CARD_SCHEMA_VERSION", "build_card", "card_markdown", "card_schema", "validate_card"]
 
 CARD_SCHEMA_VERSION = 1
+_SHA256 = re.compile(r"[0-9a-f]{64}")  # a log may say "not recorded" where a hash would stand
 UNKNOWN: Mapping[str, str] = {"unknown": "the log does not say"}
 SINGLE_ORDER = "single order: each pair was judged in one order only"
 _LIVE_UNKNOWN: Mapping[str, str] = {"unknown": "the judge does not tell"}
@@ -38,6 +42,7 @@ def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
     unknown: Json = dict(UNKNOWN if manifest.kind == "log" else _LIVE_UNKNOWN)
     sampling = manifest.sampling
     scopes = scopes_of(audit)
+    methods = interval_methods(audit)
     card = {
         "schema_version": CARD_SCHEMA_VERSION,
         "evenhand_version": _evenhand_version(manifest),
@@ -77,7 +82,8 @@ def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
         "conditions": [_condition(manifest, audit, condition, scopes, unknown) for condition in manifest.conditions],
         "intervals": {
             "level": audit.level,
-            "resamples": audit.resamples,
+            "methods": list(methods),
+            "resamples": audit.resamples if resampled(methods) else None,
             "resampled_by": audit.resampled_by,
             "seed": audit.seed,
         },
@@ -89,14 +95,6 @@ def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
     clean = visible_tree(card)
     assert isinstance(clean, dict)  # noqa: S101 - a dict stays one; tells the type checker
     return clean
-
-
-def excluded_by_reason(manifest: RunManifest) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What was left out before judging, gathered by why, in order of first appearance."""
-    reasons: dict[str, list[str]] = {}
-    for what, why in manifest.excluded:
-        reasons.setdefault(visible(why, limit=400), []).append(visible(what))
-    return tuple((why, tuple(what)) for why, what in reasons.items())
 
 
 def _evenhand_version(manifest: RunManifest) -> str:
@@ -117,7 +115,7 @@ def _condition(
         "id": condition.id,
         "prompt": {
             "name": condition.prompt or unknown,
-            "sha256": condition.prompt_hash or unknown,
+            "sha256": condition.prompt_hash if _SHA256.fullmatch(condition.prompt_hash) else unknown,
         },
         "labels": {
             "first": condition.labels.first,
@@ -174,17 +172,35 @@ def card_schema() -> Json:
     return schema
 
 
+def _refuse_not_finite(card: object) -> None:
+    """A bound check lets NaN through, and JSON as Python reads it has NaN and Infinity: both are refused by path."""
+    waiting: list[tuple[str, object]] = [("", card)]
+    while waiting:
+        path, node = waiting.pop()
+        if isinstance(node, float) and not math.isfinite(node):
+            raise DataError(
+                f"disclosure card, {visible(path.lstrip('.')) or 'top level'}: {node} is not a number that JSON has",
+                remedy='give a refusal ({"refused": reason, "n": 0}) where there is no figure',
+            )
+        if isinstance(node, dict):
+            waiting.extend((f"{path}.{name}", child) for name, child in node.items())
+        elif isinstance(node, list):
+            waiting.extend((f"{path}[{index}]", child) for index, child in enumerate(node))
+
+
 def validate_card(card: object) -> None:
     """Check a card against its schema.
 
     Raises
     ------
     DataError
-        With the path of the first offending field, and what is wrong, in one line.
+        With the path of the first offending field, and what is wrong, in one line. NaN and infinity are refused
+        wherever they stand.
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
+    _refuse_not_finite(card)
     error = best_match(Draft202012Validator(card_schema()).iter_errors(card))
     if error is None:
         return

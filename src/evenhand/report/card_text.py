@@ -14,8 +14,14 @@ __all__ = ["card_markdown", "card_rows"]
 _Node = Mapping[str, Any]
 
 
-def card_rows(card: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """The card as (name, text), in the order of reading. Texts are clean but not escaped."""
+def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tuple[str, str], ...]:
+    """The card as (name, text), in the order of reading. Texts are clean but not escaped.
+
+    Parameters
+    ----------
+    figures
+        Whether each readout's outcome counts and flip rates are among the rows.
+    """
     if not card:
         return ()
     c = cast("_Node", card)
@@ -23,7 +29,7 @@ def card_rows(card: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     single = "; one order of each pair: no position figure" if c["orders"] == "single" else ""
     rows = [
         ("judge", f"{_known(judge['model'])} ({judge['spec']})"),
-        ("revision", _known(judge["revision"])),
+        ("revision or file hash", _known(judge["revision"])),
         ("engine", _known(judge["engine"]) + _settings(judge["settings"])),
         ("data", f"{data['spec']}, {integer(data['pairs'])} pairs{single}; sha256:{data['sha256']}"),
         ("excluded before judging", _excluded(c["excluded"])),
@@ -37,14 +43,10 @@ def card_rows(card: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     ]
     for condition in c["conditions"]:
         rows += _condition_rows(condition)
-    intervals = c["intervals"]
+        rows += _readout_rows(condition) if figures else []
     rows += [
-        (
-            "intervals",
-            f"{intervals['level'] * 100:g} %; resampled by {intervals['resampled_by']}, "
-            f"{integer(intervals['resamples'])} resamples, seed {intervals['seed']}",
-        ),
-        ("seed", str(c["seed"])),
+        ("intervals", _intervals(c["intervals"])),
+        ("seed of the run", str(c["seed"])),
         ("versions", ", ".join(f"{name} {version}" for name, version in c["versions"].items()) or "unknown"),
         ("created", date_text(c["created"]) if isinstance(c["created"], str) else _known(c["created"])),
         ("command", _known(c["command"])),
@@ -54,29 +56,43 @@ def card_rows(card: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 
 def _condition_rows(condition: _Node) -> list[tuple[str, str]]:
     name, labels, prompt = condition["id"], condition["labels"], condition["prompt"]
-    compliance = condition["compliance"]
+    pairs, presentations = (_figure(condition["compliance"][unit]) for unit in ("pairs", "presentations"))
     tie = "" if labels["tie"] is None else f", tie {labels['tie']}"
-    rows = [
-        (f"{name}: prompt", f"{_known(prompt['name'])}, sha256:{_known(prompt['sha256'])}"),
+    digest = prompt["sha256"]
+    known = f"sha256:{digest}" if isinstance(digest, str) else f"hash {_known(digest)}"
+    return [
+        (f"{name}: prompt", f"{_known(prompt['name'])}; {known}"),
         (
             f"{name}: labels",
-            f"first {labels['first']}, second {labels['second']}{tie}; tokens {_tokens(labels['tokens'])}",
+            f"first {labels['first']}, second {labels['second']}{tie}; token ids: {_tokens(labels['tokens'])}",
         ),
         (
             f"{name}: compliance",
-            f"{_figure(compliance['pairs'])} of pairs, {_figure(compliance['presentations'])} of presentations",
+            pairs if pairs == presentations else f"pairs: {pairs}; presentations: {presentations}",
         ),
     ]
+
+
+def _readout_rows(condition: _Node) -> list[tuple[str, str]]:
+    rows = []
     for readout in condition["readouts"]:
         states = ", ".join(f"{state} {integer(count)}" for state, count in readout["outcomes"].items())
         flips, repeat = _figure(readout["flip_rate"]), _figure(readout["repeat_flip_rate"])
         rows.append(
             (
-                f"{name}: {readout['readout']} readout",
+                f"{condition['id']}: {readout['readout']} readout",
                 f"flip rate {flips}; repeat flip rate {repeat}; outcomes: {states}",
             )
         )
     return rows
+
+
+def _intervals(intervals: _Node) -> str:
+    """Level, methods and clusters; a number of resamples only where there was a bootstrap."""
+    resamples = intervals["resamples"]
+    drawn = [] if resamples is None else [f"{integer(resamples)} resamples where a bootstrap, seed {intervals['seed']}"]
+    parts = (f"{intervals['level'] * 100:g} %", *intervals["methods"], f"clusters are {intervals['resampled_by']}s")
+    return "; ".join((*parts, *drawn))
 
 
 def _known(value: object) -> str:
@@ -113,13 +129,51 @@ def _figure(estimate: _Node) -> str:
     bounds = estimate["interval"]
     interval = "" if bounds is None else interval_text(Interval(low=bounds["low"], high=bounds["high"]))
     count = "" if estimate["count"] is None else f", {integer(estimate['count'])}/{integer(estimate['n'])}"
-    flags = f" ({'; '.join(estimate['flags'])})" if estimate["flags"] else ""
+    flags = f" ({', '.join(estimate['flags'])})" if estimate["flags"] else ""
     return f"{percent(estimate['value'])} {interval or '(no interval)'}{count}{flags}"
 
 
+_SHORT_REFUSALS = (("noise was not measured", "not measured"), ("single order", "not given: one order"))
+
+
+def _short_figure(estimate: _Node) -> str:
+    """A figure for a table's cell, where a common reason is said in few words."""
+    reason = estimate.get("refused", "")
+    return next((short for start, short in _SHORT_REFUSALS if reason.startswith(start)), _figure(estimate))
+
+
+def _figures_table(card: _Node) -> list[str]:
+    """Flip rate beside repeat flip rate, and the count of every state, one row for each condition and readout."""
+    rows = []
+    states: list[str] = []
+    for condition in card["conditions"]:
+        for readout in condition["readouts"]:
+            states = list(readout["outcomes"])
+            texts = (
+                condition["id"],
+                readout["readout"],
+                _short_figure(readout["flip_rate"]),
+                _short_figure(readout["repeat_flip_rate"]),
+                *(integer(count) for count in readout["outcomes"].values()),
+            )
+            rows.append(f"| {' | '.join(markdown_text(text, limit=400) for text in texts)} |")
+    if not rows:
+        return []
+    names = ("condition", "readout", "flip rate", "repeat flip rate", *states)
+    return [
+        "Flip rate under swapping, beside the flip rate of mere repetition, and how the presentations ended (counts):",
+        "",
+        f"| {' | '.join(names)} |",
+        f"|---|---|---|---|{'---:|' * len(states)}",
+        *rows,
+        "",
+    ]
+
+
 def card_markdown(card: Mapping[str, object]) -> str:
-    """The card as a Markdown table of two columns, every text of the data escaped."""
-    rows = [f"| {markdown_text(name)} | {markdown_text(text, limit=800)} |" for name, text in card_rows(card)]
+    """The card as two Markdown tables, facts and figures, every text of the data escaped."""
+    facts = card_rows(card, figures=False)
+    rows = [f"| {markdown_text(name)} | {markdown_text(text, limit=800)} |" for name, text in facts]
     version = markdown_text(str(card.get("evenhand_version", "")))
     lines = [
         "# Disclosure card",
@@ -128,6 +182,7 @@ def card_markdown(card: Mapping[str, object]) -> str:
         "|---|---|",
         *rows,
         "",
+        *(_figures_table(cast("_Node", card)) if card else []),
         f"Made by Evenhand {version}; card schema {card.get('schema_version')}. "
         "Compliance belongs to model, prompt and task together and can't be inherited.",
         "",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from evenhand.audits import Finding, MeasureInfo, measure_info
 from evenhand.report.format import DASH, count_of, integer, interval_text, is_shown, quantity
+from evenhand.report.methods import methods_line
 from evenhand.report.model import Cell
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
@@ -44,7 +45,19 @@ def measure_names(findings: Iterable[Finding]) -> tuple[str, ...]:
 class Footnotes:
     """Collects a table's notes and hands out their letters, one letter a distinct text."""
 
+    level: float = 0.95
+    clusters: str = "question group"
     _letters: dict[str, str] = field(default_factory=dict)
+    _methods: dict[str, None] = field(default_factory=dict)
+
+    def method(self, name: str) -> None:
+        """Take note of how an interval of the table was made."""
+        self._methods.setdefault(name)
+
+    @property
+    def intervals(self) -> str:
+        """How the table's intervals were made, in one line; empty where it has none."""
+        return methods_line(self._methods, level=self.level, clusters=self.clusters)
 
     def mark(self, text: str) -> str:
         """The letter of a note."""
@@ -84,6 +97,8 @@ def estimate_cell(name: str, estimate: Estimate | Refusal | None, notes: Footnot
         case Estimate():
             unit = unit_of(name)
             interval = interval_text(estimate.interval, unit)
+            if interval and estimate.interval is not None:
+                notes.method(estimate.interval.method)
             flags = estimate.flags if interval or estimate.flags else ("no interval for this figure",)
             shown = estimate.interval if interval else None
             return Cell(

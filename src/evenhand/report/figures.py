@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import ConfigError
 from evenhand.report import draw
-from evenhand.report.model import ReportView
+from evenhand.report.model import Point, ReportView
 from evenhand.report.svg import clean_svg
 
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ class FigureInfo:
     draw: Callable[[ReportView], Figure]
 
 
+def _drawn(points: Sequence[Point]) -> Sequence[Point]:
+    """The points, if any of them can be drawn: a figure of refusals alone would be an empty one."""
+    return points if any(point.value is not None for point in points) else ()
+
+
 FIGURES: tuple[FigureInfo, ...] = (
     FigureInfo(
         name="rates",
@@ -37,7 +42,7 @@ FIGURES: tuple[FigureInfo, ...] = (
         caption=(
             "Dots are estimates, lines their intervals. A flip rate means little without the compliance it was read at."
         ),
-        rows=lambda view: view.rates,
+        rows=lambda view: _drawn(view.rates),
         draw=draw.rates,
     ),
     FigureInfo(
@@ -47,7 +52,7 @@ FIGURES: tuple[FigureInfo, ...] = (
             "Difference of the flip rates on the same pairs. Right of 0 the first-token readout shows flips that the "
             "judge's own text does not."
         ),
-        rows=lambda view: view.differences,
+        rows=lambda view: _drawn(view.differences),
         draw=draw.differences,
     ),
     FigureInfo(

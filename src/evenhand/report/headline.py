@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.audits import AuditResult, FindingKind
 from evenhand.audits.decision import is_flagged
 from evenhand.records import Readout
+from evenhand.report.first_token import (
+    clear_differences,
+    comparison_sentences,
+    excludes_zero,
+    first_token_steps,
+    label_sets_step,
+    low_compliance,
+    own_token_sentence,
+)
 from evenhand.report.format import count_of, estimate_text, integer, is_shown, percent
-from evenhand.report.model import Headline, RunCounts
+from evenhand.report.model import Headline, RunCounts, Status
+from evenhand.report.phrases import (
+    PHRASES,
+    compliance_sentence,
+    decided_sentence,
+    flip_sentences,
+    log_sentence,
+    range_text,
+    state_sentence,
+    told_readouts,
+    verdict_share,
+    where,
+)
 from evenhand.report.scope import Scope, scopes_of
-from evenhand.report.text import visible
-from evenhand.stats import Estimate, Refusal
+from evenhand.stats import Estimate
 
 __all__ = ["NEGLIGIBLE", "build_headline"]
 
@@ -23,21 +44,18 @@ NEGLIGIBLE = 0.05
 """
 _CONTROL_PAIRS = 100  # size of the repeated-AB control in "Will the Judge Flip?" (2026)
 
-_PHRASES = {
-    Readout.FIRST_TOKEN: "read from the first token",
-    Readout.GENERATED: "read from what the judge wrote",
-    Readout.HYBRID: "read by the hybrid readout",
-    Readout.LOGGED: "taken as the log recorded it",
-    Readout.LOGGED: "as the log read it",
-}
 
-
-def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool) -> Headline:
+def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool, from_log: bool = False) -> Headline:
     """Choose the sentences.
 
     The order of rules: nothing read, nothing to claim; a single order claims no position figure; then the audit's own
     decision rule (:func:`evenhand.audits.decision.is_flagged`) for a lean to one slot, and flip rates against
     :data:`NEGLIGIBLE` by their intervals. A failed or pending call rules out ``steady`` and ``undecided``.
+
+    Parameters
+    ----------
+    from_log
+        Whether the verdicts come from a log, whose judge can't be asked again by the same command.
     """
     scopes = scopes_of(audit)
     read = sum(c.count for s in scopes for c in s.finding.outcomes if c.outcome.is_verdict)
@@ -45,8 +63,8 @@ def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool)
     if (read == 0 and not shown) or (counts.planned > 0 and counts.errors == counts.planned):
         return _failed(scopes, counts)
     if single_order:
-        return _single(scopes, counts)
-    return _both_orders(audit, scopes, counts)
+        return _single(audit, scopes, counts)
+    return _both_orders(audit, scopes, counts, from_log=from_log)
 
 
 def _failed(scopes: Sequence[Scope], counts: RunCounts) -> Headline:
@@ -76,7 +94,7 @@ def _failed(scopes: Sequence[Scope], counts: RunCounts) -> Headline:
     )
 
 
-def _state_sentences(scopes: Sequence[Scope], counts: RunCounts) -> list[str]:
+def _gaps(scopes: Sequence[Scope], counts: RunCounts) -> list[str]:
     """What is missing from the figures: failed and pending calls, and readings without a verdict."""
     sentences = []
     if counts.errors:
@@ -87,26 +105,19 @@ def _state_sentences(scopes: Sequence[Scope], counts: RunCounts) -> list[str]:
         )
     if counts.pending:
         sentences.append(f"{integer(counts.pending)} of {integer(counts.planned)} presentations are still to be asked.")
-    for readout in dict.fromkeys(s.readout for s in scopes):
-        own = [c for s in scopes if s.readout is readout for c in s.finding.outcomes]
-        everything = sum(c.count for c in own)
-        verdicts = sum(c.count for c in own if c.outcome.is_verdict)
-        derived = readout is Readout.HYBRID and any(s.readout is Readout.GENERATED for s in scopes)
-        if verdicts < everything and not derived:
-            sentences.append(
-                f"{_sentence(_PHRASES[readout])}, {integer(verdicts)} of {integer(everything)} presentations "
-                f"({percent(verdicts / everything)}) ended in a verdict."
-            )
-    return sentences
+    return [*sentences, *filter(None, (state_sentence(scopes, readout) for readout in told_readouts(scopes)))]
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _log_sentence(audit: AuditResult, scopes: Sequence[Scope], *, name: str) -> list[str]:
+    found = audit.select(FindingKind.LOG)
+    return log_sentence(scopes, found[0].measure("log_disagreement") if found else None, name=name)
 
 
-def _single(scopes: Sequence[Scope], counts: RunCounts) -> Headline:
-    slot = _range(scopes, [s.finding.measure("first_slot_rate") for s in scopes], readouts=True)
-    lead = _compliance_sentence(scopes, name="compliance_presentations")
+def _single(audit: AuditResult, scopes: Sequence[Scope], counts: RunCounts) -> Headline:
+    told = [s for s in scopes if s.readout in told_readouts(scopes)]
+    slots = [s.finding.measure("first_slot_rate") for s in told]
+    slot = range_text(told, slots, scopes=scopes, readouts=True)
+    lead = compliance_sentence(scopes, name="compliance_presentations")
     if slot:
         lead += f" Of the decided verdicts, {slot} chose the first slot."
     return Headline(
@@ -115,131 +126,105 @@ def _single(scopes: Sequence[Scope], counts: RunCounts) -> Headline:
         lead=lead,
         meaning=(
             "Each pair was judged in one order, so a preference for a slot can't be told from better responses in it.",
-            *_state_sentences(scopes, counts),
+            *own_token_sentence(scopes),
+            *_gaps(scopes, counts),
+            *_log_sentence(audit, scopes, name="first_slot_rate"),
         ),
         next_steps=("To measure position bias, judge the same pairs in the other order too.",),
     )
 
 
-def _range(scopes: Sequence[Scope], estimates: Sequence[Estimate | Refusal | None], *, readouts: bool = False) -> str:
-    """One estimate with its interval, or the least and the greatest with their conditions; empty for none."""
-    known = [(s, e) for s, e in zip(scopes, estimates, strict=True) if isinstance(e, Estimate) and is_shown(e)]
-    if not known:
-        return ""
-    ordered = sorted(known, key=lambda pair: pair[1].value)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Evidence:
+    """Which readouts show what."""
 
-    def one(scope: Scope, estimate: Estimate) -> str:
-        name = visible(scope.condition, limit=60)
-        where = f"{name}, {scope.readout.value}" if readouts else name
-        return f"{estimate_text(estimate)} ({where})"
-
-    if len(known) == 1:
-        return estimate_text(known[0][1]) if not readouts else one(*known[0])
-    if len(known) == 2:
-        return " and ".join(one(*pair) for pair in known)
-    return f"from {one(*ordered[0])} to {one(*ordered[-1])}"
+    biased: tuple[Readout, ...]
+    sensitive: tuple[Readout, ...]
+    steady: bool
 
 
-def _by_condition(scopes: Iterable[Scope]) -> list[Scope]:
-    return list({scope.condition: scope for scope in reversed(list(scopes))}.values())[::-1]
-
-
-def _compliance_sentence(scopes: Sequence[Scope], *, name: str = "compliance_pairs") -> str:
-    own = _by_condition(scopes)
-    estimates = [s.compliance if name == "compliance_pairs" else s.finding.measure(name) for s in own]
-    text = _range(own, estimates)
-    if not text:
-        reasons = [e.reason for e in estimates if isinstance(e, Refusal)]
-        return f"Compliance is not known ({visible(reasons[0]) if reasons else 'no first-token log probabilities'})."
-    if name == "compliance_pairs":
-        return f"In both orders of a pair the judge led with a verdict token on {text} of pairs."
-    return f"The judge led with a verdict token on {text} of presentations."
-
-
-def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCounts) -> Headline:
-    asked = [r for r in Readout if any(s.readout is r for s in scopes)]
-    readouts = [r for r in asked if r is not Readout.HYBRID] or asked
-    parts, sensitive, steady = [], [], []
+def _evidence(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> _Evidence:
+    biased, sensitive, steady = [], [], []
     for readout in readouts:
         own = [s for s in scopes if s.readout is readout]
-        text = _range(own, [s.flips for s in own])
-        parts.append(f"{text or '— (no flip rate can be given)'} of pairs when {_PHRASES[readout]}")
         bounds = [e.interval for e in (s.flips for s in own) if isinstance(e, Estimate) and e.interval is not None]
+        if any(is_flagged(s.finding) for s in own):
+            biased.append(readout)
         if any(interval.low > NEGLIGIBLE for interval in bounds):
             sensitive.append(readout)
         if len(bounds) == len(own) and all(interval.high < NEGLIGIBLE for interval in bounds):
             steady.append(readout)
-    joint = ", but on " if any(_excludes_zero(e) for _, e in _forced(audit)) else ", and on "
-    flips = f"Swapping the two responses changed its preference on {joint.join(parts)}."
-    gaps = _state_sentences(scopes, counts)
-    unread = any(1 - _verdict_share(s) > NEGLIGIBLE for s in scopes)
-    biased = [r for r in readouts if any(s.readout is r and is_flagged(s.finding) for s in scopes)]
-    if biased:
-        status, verdict = "sensitive", f"Position bias found ({_readouts(biased)})"
-    elif sensitive:
-        status, verdict = (
-            "sensitive",
-            f"Swapping changes verdicts, with no clear lean to a slot ({_readouts(sensitive)})",
-        )
+    return _Evidence(biased=tuple(biased), sensitive=tuple(sensitive), steady=len(steady) == len(readouts))
+
+
+def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCounts, *, from_log: bool) -> Headline:
+    told = told_readouts(scopes)
+    asked = [r for r in Readout if any(s.readout is r for s in scopes) and r is not Readout.HYBRID] or told
+    found = _evidence(scopes, asked)
+    unread = any(1 - verdict_share(s) > NEGLIGIBLE for s in scopes)
+    status: Status
+    if found.biased:
+        status, verdict = "sensitive", _biased(scopes, _ours(found.biased, told))
+    elif found.sensitive:
+        names = _readouts(_ours(found.sensitive, told))
+        status, verdict = "sensitive", f"Swapping changes verdicts, with no clear lean to a slot ({names})"
     elif counts.errors or counts.pending:
         status, verdict = "incomplete", "Incomplete: no conclusion yet"
-    elif len(steady) == len(readouts) and not unread:
+    elif found.steady and not unread:
         status, verdict = "steady", f"No order effect above {percent(NEGLIGIBLE)} on these pairs"
     else:
         status, verdict = "undecided", "Undecided on these pairs"
+    flips = flip_sentences(scopes, told, apart=bool(clear_differences(audit)))
+    compliance = compliance_sentence(scopes)
+    known = any(is_shown(s.compliance) for s in scopes)
     return Headline(
-        status=status,  # type: ignore[arg-type]  # a Literal chosen above
+        status=status,
         verdict=verdict,
-        lead=f"{_compliance_sentence(scopes)} {flips}",
-        meaning=(*gaps, *_differences(audit), *_directions(scopes), *_noise(scopes)),
-        next_steps=_next_steps(audit, scopes, counts, sensitive=sensitive or biased, undecided=status == "undecided"),
+        lead=f"{compliance} {flips}" if known else f"{flips} {compliance}",
+        meaning=(
+            *own_token_sentence(scopes),
+            *_gaps(scopes, counts),
+            *filter(None, (decided_sentence(scopes, readout) for readout in told)),
+            *comparison_sentences(audit, scopes),
+            *_directions(scopes, told),
+            *_log_sentence(audit, scopes, name="flip_rate"),
+            *_noise(scopes, told),
+        ),
+        next_steps=_next_steps(
+            audit,
+            scopes,
+            counts,
+            swaps=bool(found.biased or found.sensitive),
+            undecided=status == "undecided",
+            from_log=from_log,
+        ),
     )
+
+
+def _ours(readouts: Sequence[Readout], told: Sequence[Readout]) -> Sequence[Readout]:
+    """Those that the headline speaks of; the log's own reading only where it stands alone."""
+    return [r for r in readouts if r in told] or readouts
+
+
+def _biased(scopes: Sequence[Scope], biased: Sequence[Readout]) -> str:
+    """The verdict where a lean to one slot was found; where only the first token leans, what that is worth."""
+    low = {s.condition: e for s, e in low_compliance(scopes)}
+    leaning = {s.condition for s in scopes if s.readout is Readout.FIRST_TOKEN and is_flagged(s.finding)}
+    if list(biased) == [Readout.FIRST_TOKEN] and leaning <= low.keys():
+        seldom = all(e.interval is not None and e.interval.high < 0.5 for c, e in low.items() if c in leaning)
+        often = "seldom" if seldom else "often not"
+        return f"Position bias found in the first token, which is {often} this judge's verdict"
+    return f"Position bias found ({_readouts(biased)})"
 
 
 def _readouts(readouts: Sequence[Readout]) -> str:
     return f"{' and '.join(r.value for r in readouts)} readout{'s' if len(readouts) > 1 else ''}"
 
 
-def _verdict_share(scope: Scope) -> float:
-    everything = sum(c.count for c in scope.finding.outcomes)
-    return sum(c.count for c in scope.finding.outcomes if c.outcome.is_verdict) / everything if everything else 1.0
-
-
-def _forced(audit: AuditResult) -> list[tuple[Finding, Estimate]]:
-    found = audit.select(FindingKind.FORCED_MINUS_GENERATED)
-    whole = [f for f in found if f.subset in (None, "all") and f.condition is not None]
-    pairs = ((f, f.measure("flip_difference")) for f in whole)
-    return [(f, e) for f, e in pairs if isinstance(e, Estimate) and is_shown(e)]
-
-
-def _excludes_zero(estimate: Estimate) -> bool:
-    return estimate.interval is not None and (estimate.interval.low > 0.0 or estimate.interval.high < 0.0)
-
-
-def _differences(audit: AuditResult) -> list[str]:
-    forced = _forced(audit)
-    clear = [(f, e) for f, e in forced if _excludes_zero(e)]
-    if not forced:
-        return []
-    if not clear:
-        _, e = max(forced, key=lambda pair: abs(pair[1].value))
-        return [
-            "On the same pairs the two readouts' flip rates can't be told apart "
-            f"(first-token minus generated {estimate_text(e, 'difference')})."
-        ]
-    finding, e = max(clear, key=lambda pair: abs(pair[1].value))
-    change = "more" if e.value > 0 else "fewer"
-    also = f"; the largest of {len(forced)} conditions, {len(clear)} of them clear of 0" if len(forced) > 1 else ""
-    return [
-        f"On the same pairs the first-token readout shows {change} flips than the generated one: "
-        f"{estimate_text(e, 'difference')} ({visible(finding.condition, limit=60)}{also})."
-    ]
-
-
-def _directions(scopes: Sequence[Scope]) -> list[str]:
+def _directions(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[str]:
     """For each readout, the condition with most flips whose locks lean clearly to one slot."""
-    sentences = []
-    for readout in dict.fromkeys(s.readout for s in scopes if s.readout is not Readout.HYBRID):
+    parts = []
+    for readout in readouts:
         leaning = [
             (s, e)
             for s in scopes
@@ -252,72 +237,67 @@ def _directions(scopes: Sequence[Scope]) -> list[str]:
             scope, e = max(leaning, key=lambda pair: pair[1].n)
             slot, share = ("first", e.value) if e.value > 0.5 else ("second", 1 - e.value)
             counted = count_of(e) if slot == "first" else f"{integer(e.n - (e.count or 0))}/{integer(e.n)}"
-            sentences.append(
-                f"Flips have a direction: {percent(share)} ({counted}) of those {_PHRASES[readout]} kept to the "
-                f"{slot} slot, whatever stood there ({visible(scope.condition, limit=60)})."
-            )
-    return sentences
+            name = where(scope, scopes)
+            place = f"{counted}, {name}" if name else counted
+            parts.append(f"{percent(share)} ({place}) of {PHRASES[readout].flips} kept to the {slot} slot")
+    return [f"Flips have a direction: {', and '.join(parts)}, whatever stood there."] if parts else []
 
 
-def _noise(scopes: Sequence[Scope]) -> list[str]:
+def _noise(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[str]:
     """What repetition alone changes, and whether the order adds to it."""
-    own = [s for s in scopes if is_shown(s.repeat_flips)]
+    own = [s for s in scopes if is_shown(s.repeat_flips) and s.readout in readouts]
     if not own:
         return ["Noise was not measured (no repeated-AB control), so part of each flip rate may be noise."]
-    text = _range(own, [s.repeat_flips for s in own], readouts=len(own) > 1)
-    sentences = [f"Asking the same question again, without a swap, changed {text} of preferences."]
+    text = range_text(own, [s.repeat_flips for s in own], scopes=scopes, readouts=len(own) > 1)
+    sentences = [f"Asked again without a swap, the judge changed its preference at a rate of {text}."]
     added = [(s, s.repeat.measure("swap_minus_repeat")) for s in own if s.repeat is not None]
-    unclear = [(s, e) for s, e in added if isinstance(e, Estimate) and is_shown(e) and not _excludes_zero(e)]
+    unclear = [(s, e) for s, e in added if isinstance(e, Estimate) and is_shown(e) and not excludes_zero(e)]
     if unclear:
         scope, e = unclear[0]
-        where = f"{visible(scope.condition, limit=60)}, {scope.readout.value}"
         sentences.append(
             f"On the few repeated pairs swapping can't be told from repeating in {len(unclear)} of {len(own)} cases: "
-            f"swap minus repeat is {estimate_text(e, 'difference')} ({where})."
+            f"swap minus repeat is {estimate_text(e, 'difference')} ({where(scope, scopes, readout=True)})."
         )
     return sentences
 
 
 def _next_steps(
-    audit: AuditResult, scopes: Sequence[Scope], counts: RunCounts, *, sensitive: Sequence[Readout], undecided: bool
+    audit: AuditResult,
+    scopes: Sequence[Scope],
+    counts: RunCounts,
+    *,
+    swaps: bool,
+    undecided: bool,
+    from_log: bool,
 ) -> tuple[str, ...]:
     steps = []
     if counts.errors:
         steps.append(f"Mend what made {integer(counts.errors)} calls fail and resume before quoting any figure.")
     if counts.pending:
         steps.append(f"Resume the run: {integer(counts.pending)} presentations are still to be asked.")
-    steps.extend(_readout_step(audit, scopes))
-    if sensitive:
-        own = [s for s in scopes if s.readout is sensitive[-1]]
-        rates = [e for e in (s.flips for s in own) if isinstance(e, Estimate) and is_shown(e)]
-        worst = max(rates, key=lambda e: e.value, default=None)
-        rate = "some" if worst is None else f"up to {percent(worst.value)}"
+    steps.extend(first_token_steps(audit, scopes))
+    steps.extend(label_sets_step(scopes))
+    if swaps:
+        told = told_readouts(scopes)
+        rates = [(s, e) for s in scopes if s.readout in told and isinstance(e := s.flips, Estimate) and is_shown(e)]
+        scope, worst = max(rates, key=lambda pair: pair[1].value, default=(None, None))
+        share = (
+            "some pairs"
+            if scope is None or worst is None
+            else f"up to {percent(worst.value)} of pairs ({where(scope, scopes, readout=True)})"
+        )
         steps.append(
             "Ask every pair in both orders, and count a pair that flips as undecided: one order alone gives a verdict "
-            f"that the other order contradicts on {rate} of pairs ({sensitive[-1].value})."
+            f"that the other order contradicts on {share}."
         )
     if undecided:
         steps.append(
             f"Judge more pairs: the flip-rate intervals here reach across {percent(NEGLIGIBLE)} or can't be given."
         )
     if not audit.select(FindingKind.REPEAT):
-        steps.append(f"Add --repeat {_CONTROL_PAIRS} to tell order from noise.")
+        steps.append(
+            "To tell order from noise, have the same judge answer some presentations again in the same order."
+            if from_log
+            else f"Add --repeat {_CONTROL_PAIRS} to tell order from noise."
+        )
     return tuple(steps)
-
-
-def _readout_step(audit: AuditResult, scopes: Sequence[Scope]) -> list[str]:
-    first = [s for s in scopes if s.readout is Readout.FIRST_TOKEN]
-    low = [e for e in (s.compliance for s in first) if isinstance(e, Estimate) and is_shown(e) and e.value < 1.0]
-    if any(_excludes_zero(e) for _, e in _forced(audit)):
-        hybrids = [f.measure("generation_saved") for f in audit.select(FindingKind.HYBRID)]
-        saved = [e for e in hybrids if isinstance(e, Estimate) and is_shown(e)]
-        best = max(saved, key=lambda e: e.value, default=None)
-        hybrid = f", or use the hybrid readout (saves up to {percent(best.value)} of generation)" if best else ""
-        return [f"Don't read this judge from its first token under this prompt: let it write{hybrid}."]
-    if low and not any(s.readout is Readout.GENERATED for s in scopes):
-        worst = min(low, key=lambda e: e.value)
-        return [
-            f"Run the generated readout too: on {percent(1 - worst.value)} of pairs the judge would not have led with "
-            "a verdict token, so the first-token readout is not its verdict there."
-        ]
-    return []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.report.card_text import card_rows
 from evenhand.report.figures import figure_svg, figures_of
+from evenhand.report.groups import row_groups
 from evenhand.report.model import ReportView
 from evenhand.report.text import keep_together
 
@@ -47,12 +48,21 @@ def render_html(view: ReportView) -> str:
         main_tables=[table for table in view.tables if table.id in _MAIN],
         other_tables=[table for table in view.tables if table.id not in _MAIN],
         card_rows=card_rows(view.card),
+        row_groups=row_groups,
     )
 
 
 def _unbroken(text: str) -> str:
     """A heading that does not break after a hyphen (``first-token``): a word joiner follows each."""
     return text.replace("-", "-\u2060")
+
+
+_LONG_WORD = 26  # characters of a word that a narrow page has no room for
+
+
+def _breaking(text: str) -> str:
+    """Whether a name may break inside its words: only where one of them would not fit otherwise."""
+    return "long" if any(len(word) > _LONG_WORD for word in text.split()) else ""
 
 
 @cache
@@ -68,6 +78,6 @@ def _template() -> Template:
     environment = Environment(
         loader=DictLoader({"report": source}), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
-    filters: Mapping[str, object] = {"prose": keep_together, "heading": _unbroken}
+    filters: Mapping[str, object] = {"prose": keep_together, "heading": _unbroken, "breaking": _breaking}
     environment.filters.update(filters)
     return environment.get_template("report")

@@ -17,6 +17,7 @@ __all__ = [
     "Point",
     "ReportView",
     "RunCounts",
+    "Status",
     "Table",
 ]
 
@@ -98,7 +99,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table with its caption. The first ``headers`` columns name the row."""
+    """A table with its caption. The first ``headers`` columns name the row; with several, the first gathers rows.
+
+    ``intervals`` says once, for the whole table, how its intervals were made.
+    """
 
     id: str
     title: str
@@ -107,6 +111,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     headers: int = 1
     notes: tuple[tuple[str, str], ...] = ()
+    intervals: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,16 @@ from dataclasses import dataclass, replace
 
 from evenhand.audits import AuditResult, Finding, FindingKind
 from evenhand.records import Readout, RunManifest
+from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
 __all__ = [
     "POSITION_MEASURES",
     "Scope",
     "compliance_of",
+    "decided_pairs",
+    "excluded_by_reason",
+    "in_order",
     "locks_of",
     "renamed",
     "repeat_of",
@@ -116,6 +120,29 @@ def locks_of(finding: Finding) -> Locks | None:
     return Locks(first=round(first.count), second=locked - round(first.count), decided=flips.n)
 
 
+_DECIDED = ("same preference, decided", "first slot twice", "second slot twice")
+
+
+def decided_pairs(finding: Finding) -> int:
+    """Pairs decided in both orders: from the finding's small counts, else the flip rate's own denominator."""
+    table, flips = dict(finding.table), finding.measure("flip_rate")
+    if all(name in table for name in _DECIDED):
+        return sum(table[name] for name in _DECIDED)
+    return 0 if flips is None else flips.n
+
+
+def in_order(audit: AuditResult, manifest: RunManifest) -> AuditResult:
+    """The audit with its conditions in the order in which they were asked for; kinds keep theirs."""
+    kinds = {kind: index for index, kind in enumerate(dict.fromkeys(f.kind for f in audit.findings))}
+    conditions = {condition.id: index for index, condition in enumerate(manifest.conditions)}
+    last = len(conditions)
+
+    def place(finding: Finding) -> tuple[int, int]:
+        return kinds[finding.kind], -1 if finding.condition is None else conditions.get(finding.condition, last)
+
+    return replace(audit, findings=tuple(sorted(audit.findings, key=place)))
+
+
 def without_position(audit: AuditResult) -> AuditResult:
     """The audit with every figure that needs both orders left out."""
     kept = (FindingKind.READOUT, FindingKind.LOG, FindingKind.POOLED)
@@ -154,3 +181,11 @@ def renamed(audit: AuditResult, names: Mapping[str, str]) -> AuditResult:
             for f in audit.findings
         ),
     )
+
+
+def excluded_by_reason(manifest: RunManifest) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What was left out before judging, gathered by why, in order of first appearance."""
+    reasons: dict[str, list[str]] = {}
+    for what, why in manifest.excluded:
+        reasons.setdefault(visible(why, limit=400), []).append(visible(what))
+    return tuple((why, tuple(what)) for why, what in reasons.items())

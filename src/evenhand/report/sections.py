@@ -16,7 +16,7 @@ from evenhand.report.cells import (
     name_cell,
     readout_name,
 )
-from evenhand.report.format import DASH, integer, p_text
+from evenhand.report.format import DASH, integer, is_shown, p_text
 from evenhand.report.model import Cell, Column, PairExample, Table
 from evenhand.report.scope import Scope, locks_of, scopes_of
 from evenhand.report.text import visible
@@ -24,16 +24,18 @@ from evenhand.stats import TestResult
 
 __all__ = ["build_tables"]
 
-NOT_REPEATED = "Noise was not measured: the repeated-AB control was not run, so part of each flip rate may be noise."
+NO_REPEATS = "not measured: no repeated-AB control"
+FEWEST_TRIALS = 6
+"""Trials from which a two-sided exact test of a fair coin can reach p < .05 at all: 2 * 0.5**6 = .031."""
 
 
 def build_tables(audit: AuditResult, *, single_order: bool, examples: Sequence[PairExample] = ()) -> tuple[Table, ...]:
     """Every table that has rows."""
     scopes = scopes_of(audit)
     built = (
-        _summary(scopes, single_order=single_order),
+        _summary(audit, scopes, single_order=single_order),
         _outcomes(scopes, single_order=single_order),
-        *_details(scopes),
+        *_details(audit, scopes),
         _tests(audit),
         _by_kind(audit, FindingKind.FORCED_MINUS_GENERATED, *_FORCED),
         _by_kind(audit, FindingKind.HYBRID, *_HYBRID),
@@ -46,15 +48,19 @@ def build_tables(audit: AuditResult, *, single_order: bool, examples: Sequence[P
     return tuple(table for table in built if table is not None and table.rows)
 
 
+def _footnotes(audit: AuditResult, *, clusters: str | None = None) -> Footnotes:
+    return Footnotes(level=audit.level, clusters=clusters or audit.resampled_by)
+
+
 def _names(scope: Scope) -> tuple[Cell, Cell]:
     return name_cell(scope.condition), name_cell(scope.readout.value)
 
 
-def _summary(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
-    notes = Footnotes()
+def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
+    notes = _footnotes(audit)
     if single_order:
         names: tuple[str, ...] = ("verdict_rate", "compliance_presentations", "first_slot_rate", "accuracy_ab")
-        names = tuple(name for name in names if any(s.finding.measure(name) is not None for s in scopes))
+        names = tuple(name for name in names if any(is_shown(s.finding.measure(name)) for s in scopes))
         return Table(
             id="summary",
             title="Main figures",
@@ -63,11 +69,12 @@ def _summary(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
             rows=tuple((*_names(s), *measure_row(names, s.finding, notes)) for s in scopes),
             headers=2,
             notes=notes.notes,
+            intervals=notes.intervals,
         )
     rows = []
     for scope in scopes:
         repeat = (
-            Cell(text=DASH, detail="noise not measured", marks=(notes.mark(NOT_REPEATED),))
+            Cell(text=DASH, detail="noise not measured", marks=(notes.mark(NO_REPEATS),))
             if scope.repeat is None
             else estimate_cell("repeat_flip_rate", scope.repeat_flips, notes)
         )
@@ -97,6 +104,7 @@ def _summary(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
         rows=tuple(rows),
         headers=2,
         notes=notes.notes,
+        intervals=notes.intervals,
     )
 
 
@@ -135,12 +143,12 @@ def _outcomes(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
     )
 
 
-def _details(scopes: tuple[Scope, ...]) -> list[Table]:
+def _details(audit: AuditResult, scopes: tuple[Scope, ...]) -> list[Table]:
     """One table for each condition: measures down, readouts across."""
     tables = []
     for number, condition in enumerate(dict.fromkeys(scope.condition for scope in scopes), start=1):
         own = [scope for scope in scopes if scope.condition == condition]
-        notes = Footnotes()
+        notes = _footnotes(audit)
         rows = tuple(
             (
                 Cell(text=info_of(name).label, detail=info_of(name).definition),
@@ -152,59 +160,90 @@ def _details(scopes: tuple[Scope, ...]) -> list[Table]:
             Table(
                 id=f"measures-{number}",
                 title=f"All measures: {visible(condition)}",
-                caption="; ".join(
-                    f"{s.readout.value}: {integer(s.finding.pairs)} pairs, "
-                    f"{integer(s.finding.presentations)} presentations"
-                    for s in own
-                ),
+                caption=_sizes(own),
                 columns=(
                     Column(label="measure", numeric=False),
                     *(Column(label=scope.readout.value) for scope in own),
                 ),
                 rows=rows,
                 notes=notes.notes,
+                intervals=notes.intervals,
             )
         )
     return tables
 
 
-def scope_text(finding: Finding) -> str:
-    """A finding's scope in words: condition, readout, subset."""
+def _sizes(own: Sequence[Scope]) -> str:
+    """How much each readout has to go by; once where it is the same for all."""
+    texts = [f"{integer(s.finding.pairs)} pairs, {integer(s.finding.presentations)} presentations" for s in own]
+    if len(set(texts)) == 1:
+        return f"{texts[0]}{' by every readout' if len(own) > 1 else ''}."
+    return "; ".join(f"{s.readout.value}: {text}" for s, text in zip(own, texts, strict=True))
+
+
+def _scope_text(finding: Finding, *, several: bool) -> str:
+    """A finding's scope in words: condition (where there are several), readout, subset."""
     subset = "" if finding.subset is None else f"{finding.subset} pairs"
-    parts = (finding.condition, None if finding.readout is None else readout_name(finding), subset)
+    condition = finding.condition if several or not (subset or finding.readout) else None
+    parts = (condition, None if finding.readout is None else readout_name(finding), subset)
     return ", ".join(visible(part) for part in parts if part) or "all conditions"
 
 
 def _tests(audit: AuditResult) -> Table:
+    """Tests under their names; exact tests that could not reach p < .05 whatever they found are counted, not shown."""
     notes = Footnotes()
     rows: list[tuple[Cell, ...]] = []
+    hopeless = 0
+    several = len({f.condition for f in audit.select(FindingKind.READOUT)}) > 1
     for finding in audit.findings:
         adjusted = {name: test for test in finding.tests for name in (_unadjusted(test.name),) if name is not None}
         for test in finding.tests:
             if _unadjusted(test.name) in {t.name for t in finding.tests}:
                 continue  # shown beside the test it adjusts
+            if test.name.startswith("exact") and test.n < FEWEST_TRIALS:
+                hopeless += 1
+                continue
             holm = adjusted.get(test.name)
-            texts = [t for t in (test.caveat, None if holm is None else holm.name) if t]
+            family = None if holm is None else _sentence(holm.name.removeprefix(test.name).strip(" ,"))
+            texts = [t for t in (test.caveat, family) if t]
             rows.append(
                 (
-                    name_cell(scope_text(finding)),
                     Cell(text=visible(test.name), marks=tuple(dict.fromkeys(map(notes.mark, texts)))),
+                    name_cell(_scope_text(finding, several=several)),
                     Cell(text=_counts_text(finding)),
                     count_cell(test.n),
                     _p_cell(test),
                     Cell(text=DASH) if holm is None else _p_cell(holm),
                 )
             )
-    labels = ("scope", "test", "counts", "n", "p", "p, Holm")
+    labels = ("test", "scope", "counts", "n", "p", "p, Holm")
     shown = len(labels) if any(row[-1].text != DASH for row in rows) else len(labels) - 1
+    left_out = (
+        f" Not shown: {integer(hopeless)} exact {'test' if hopeless == 1 else 'tests'} with fewer than {FEWEST_TRIALS} "
+        "trials, which can't reach p < .05 whatever they find."
+        if hopeless
+        else ""
+    )
     return Table(
         id="tests",
         title="Tests",
-        caption="Two-sided unless the name says else. The Holm column corrects for the number of tests of its kind.",
+        caption="Two-sided unless the name says else. The Holm column corrects for the number of tests of its kind."
+        f"{left_out}",
         columns=tuple(Column(label=label, numeric=index > 2) for index, label in enumerate(labels))[:shown],
-        rows=tuple(row[:shown] for row in rows),
+        rows=_gathered([row[:shown] for row in rows]),
+        headers=2,
         notes=notes.notes,
     )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _gathered(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
+    """The rows with equal first names beside each other, in the order in which those first appear."""
+    places = {text: index for index, text in enumerate(dict.fromkeys(row[0].text for row in rows))}
+    return tuple(sorted(rows, key=lambda row: places[row[0].text]))
 
 
 def _p_cell(test: TestResult) -> Cell:
@@ -224,9 +263,14 @@ def _counts_text(finding: Finding) -> str:
 
 Heading = tuple[str, Callable[[Finding], str]]
 
-_CONDITION: Heading = ("condition", lambda finding: finding.condition or DASH)
-_READOUT: Heading = ("readout", readout_name)
-_SUBSET: Heading = ("pairs", lambda finding: finding.subset or "all")
+_ALL = "all"
+_CONDITION: Heading = ("condition", lambda finding: finding.condition or _ALL)
+_READOUT: Heading = ("readout", lambda finding: _ALL if finding.readout is None else readout_name(finding))
+_POOLED_READOUT: Heading = (
+    "readout",
+    lambda finding: "both, compared" if finding.readout is None else readout_name(finding),
+)
+_SUBSET: Heading = ("pairs", lambda finding: finding.subset or _ALL)
 
 _FORCED = (
     "forced-minus-generated",
@@ -252,7 +296,7 @@ _POOLED = (
     "pooled",
     "Pooled over conditions",
     "All conditions under one readout; intervals resample whole conditions.",
-    (_READOUT, _SUBSET),
+    (_POOLED_READOUT, _SUBSET),
 )
 _REPEAT = (
     "repeat",
@@ -268,15 +312,26 @@ _LOG = (
 )
 
 
+_FLIP_COUNTS = (
+    ("flips, first-token", ("both flip", "only first-token flips")),
+    ("flips, generated", ("both flip", "only generated flips")),
+)
+"""Columns of the two readouts' table, and the cells of a finding's McNemar table that they sum."""
+
+
 def _by_kind(
     audit: AuditResult, kind: FindingKind, table_id: str, title: str, caption: str, headings: tuple[Heading, ...]
 ) -> Table | None:
     findings = audit.select(kind)
-    if not findings:
-        return None
-    notes = Footnotes()
     names = measure_names(findings)
-    headings = tuple(h for h in headings if any(h[1](f) not in (DASH, "all") for f in findings)) or headings[:1]
+    if not findings or (
+        kind is FindingKind.POOLED and not any(is_shown(f.measure(name)) for f in findings for name in names)
+    ):
+        return None  # a pooled table of refusals alone is a note
+    notes = _footnotes(audit, clusters="condition" if kind is FindingKind.POOLED else None)
+    told = [h for h in headings if len(findings) == 1 or any(h[1](f) != _ALL for f in findings)]
+    headings = tuple(told) or headings[:1]
+    counted = _FLIP_COUNTS if kind is FindingKind.FORCED_MINUS_GENERATED else ()
     return Table(
         id=table_id,
         title=title,
@@ -284,19 +339,29 @@ def _by_kind(
         columns=(
             *(Column(label=label, numeric=False) for label, _ in headings),
             Column(label="n pairs"),
+            *(Column(label=label) for label, _ in counted),
             *map(_column, names),
         ),
-        rows=tuple(
-            (
-                *(name_cell(read(finding)) for _, read in headings),
-                count_cell(finding.pairs),
-                *measure_row(names, finding, notes),
-            )
-            for finding in findings
+        rows=_gathered(
+            [
+                (
+                    *(name_cell(read(finding)) for _, read in headings),
+                    count_cell(finding.pairs),
+                    *(_sum_cell(finding, cells) for _, cells in counted),
+                    *measure_row(names, finding, notes),
+                )
+                for finding in findings
+            ]
         ),
         headers=len(headings),
         notes=notes.notes,
+        intervals=notes.intervals,
     )
+
+
+def _sum_cell(finding: Finding, cells: Sequence[str]) -> Cell:
+    table = dict(finding.table)
+    return count_cell(sum(table[cell] for cell in cells)) if all(cell in table for cell in cells) else Cell(text=DASH)
 
 
 def _examples(examples: Sequence[PairExample]) -> Table:

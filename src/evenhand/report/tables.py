@@ -64,6 +64,7 @@ def table_latex(table: Table) -> str:
             f"  \\par\\footnotesize\\textsuperscript{{{letter}}}~{latex_text(text, limit=800)}"
             for letter, text in table.notes
         ),
+        *([f"  \\par\\footnotesize {latex_text(table.intervals, limit=800)}"] if table.intervals else []),
         r"\end{table}",
         "",
     ]
@@ -88,6 +89,7 @@ def table_markdown(table: Table) -> str:
         *(f"| {' | '.join(map(_markdown_cell, row))} |" for row in table.rows),
         "",
         *([*notes, ""] if notes else []),
+        *([markdown_text(table.intervals, limit=800), ""] if table.intervals else []),
     ]
     return "\n".join(lines)
 

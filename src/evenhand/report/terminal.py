@@ -14,8 +14,9 @@ from rich.panel import Panel
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from evenhand.report.groups import TableRow, row_groups
 from evenhand.report.model import Cell, ReportView, Table
-from evenhand.report.text import keep_together
+from evenhand.report.text import keep_together, shortened
 
 __all__ = ["print_report"]
 
@@ -29,6 +30,7 @@ _STYLES = {
 }
 _MEASURE = 100  # columns of prose at most: longer lines are hard to read
 _ONE_LINE = 110  # columns from which a figure and its interval share a line
+_NAME = 24  # columns of one word of a row's name before it is cut
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
 _WIDE_ONLY = frozenset({"counts"})  # columns that a narrow terminal leaves to the HTML report
@@ -120,25 +122,43 @@ def _table(table: Table, *, width: int) -> Group:
             overflow="ellipsis" if column.numeric else "fold",
             min_width=None if column.numeric or index else 14,
         )
-    above = None
-    for row in table.rows:
-        if outline and row[0].text != above:
-            rich.add_row(Text(row[0].text, style="italic"), *[""] * (len(table.columns) - table.headers))
-        rich.add_row(*_row(row, headers=table.headers if outline else 0, wide=wide))
-        above = row[0].text
+    for group in row_groups(table):
+        if group.head is not None:
+            head = _name(group.head)
+            head.stylize("italic")
+            rich.add_row(head, *[""] * (len(table.columns) - table.headers))
+        for row in group.rows:
+            rich.add_row(*_row(row, outline=outline, wide=wide))
     reading = min(width, _MEASURE)
     caption = _prose(table.caption, width=reading, style="dim")
     parts: list[Text | RichTable | Padding] = [Text(table.title, style="bold"), caption, rich]
+    if table.intervals:
+        parts.append(_prose(table.intervals, width=reading, style="dim"))
     if table.notes:
         marks, texts = [n[0] for n in table.notes], [n[1] for n in table.notes]
         parts.append(_list(texts, width=reading, marks=marks, style="dim"))
     return Group(*parts)
 
 
-def _row(row: tuple[Cell, ...], *, headers: int, wide: bool) -> list[Text]:
-    """The row's texts; in an outline its first name stands above, and the others share the first column."""
-    names = " ".join(cell.text for cell in row[1:headers])
-    return [*([Text(f"  {names}")] if headers else []), *(_cell(cell, wide=wide) for cell in row[headers:])]
+def _row(row: TableRow, *, outline: bool, wide: bool) -> list[Text | Padding]:
+    """The row's texts; in an outline the names below the first share one column."""
+    cells = [_cell(cell, wide=wide) for cell in row.cells]
+    if not outline:
+        return [*(_name(name.cell) for name in row.names), *cells]
+    names = " ".join(_short(name.cell.text) for name in row.names)
+    return [Padding(Text(names), (0, 0, 0, 2)), *cells]
+
+
+def _short(text: str) -> str:
+    """A name that fits the first column: words wrap, and what has none is cut in its middle."""
+    return " ".join(shortened(word, _NAME) for word in shortened(text, 3 * _NAME).split(" "))
+
+
+def _name(cell: Cell) -> Text:
+    text = Text(_short(cell.text))
+    if cell.marks:
+        text.append(f" {','.join(cell.marks)}", style="cyan")
+    return text
 
 
 def _cell(cell: Cell, *, wide: bool) -> Text:

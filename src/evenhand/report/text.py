@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["csv_cell", "figure_text", "keep_together", "latex_text", "markdown_text", "visible", "visible_tree"]
+__all__ = [
+    "csv_cell",
+    "figure_text",
+    "keep_together",
+    "latex_text",
+    "markdown_text",
+    "shortened",
+    "visible",
+    "visible_tree",
+]
 
 NAME_LIMIT = 160
 """Characters of a name that a report shows; what is cut is said."""
@@ -48,6 +57,24 @@ def visible(text: object, *, limit: int | None = NAME_LIMIT) -> str:
     return kept if len(whole) <= (limit or len(whole)) else f"{kept}… [+{len(whole) - len(kept):,} characters]"
 
 
+def shortened(text: object, limit: int) -> str:
+    """A name that fits, cut in its middle, since the ends of a path or a model's name tell most.
+
+    Examples
+    --------
+    >>> shortened("judgebench:outputs/claude-3-haiku-20240307.jsonl", 30)
+    'judgebench:outp…20240307.jsonl'
+    """
+    whole = str(text)
+    if len(whole) > 4 * limit:  # the middle will not be seen: don't clean a megabyte of it
+        whole = whole[: 2 * limit] + whole[-2 * limit :]
+    shown = visible(whole, limit=None)
+    if len(shown) <= limit:
+        return shown
+    kept = max(limit - 1, 2)
+    return f"{shown[: (kept + 1) // 2]}…{shown[-(kept // 2) :]}"
+
+
 TEXT_LIMIT = 10_000
 """Characters of a text in JSON: longer than any name or note that a person wrote."""
 
@@ -81,7 +108,8 @@ def visible_tree(value: object) -> object:
 
 
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]#|~$]")
-_MARKDOWN_START = re.compile(r"^(?=[-+=>]|[0-9]+[.)])")
+_MARKDOWN_START = re.compile(r"^(?=[-+=>])")
+_MARKDOWN_NUMBERED = re.compile(r"^([0-9]{1,9})([.)])(?=\s|$)")  # a list's number; "8.3" starts no list
 # `\<` is not honoured inside table cells by every reader; bare addresses are linked by many: entities are safe in all.
 _ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("://", "&#58;//"), ("www.", "www&#46;"), ("@", "&#64;"))
 
@@ -97,7 +125,7 @@ def markdown_text(text: object, *, limit: int | None = NAME_LIMIT) -> str:
     escaped = _MARKDOWN.sub(r"\\\g<0>", visible(text, limit=limit))
     for plain, entity in _ENTITIES:
         escaped = escaped.replace(plain, entity)
-    return _MARKDOWN_START.sub(r"\\", escaped)
+    return _MARKDOWN_NUMBERED.sub(r"\1\\\2", _MARKDOWN_START.sub(r"\\", escaped))
 
 
 _LATEX = {

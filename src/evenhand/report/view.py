@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
-from evenhand.audits import AuditResult, FindingKind, sentences
+from evenhand.audits import AuditResult
 from evenhand.records import RunManifest
-from evenhand.report.card import build_card, excluded_by_reason
+from evenhand.report.card import build_card
 from evenhand.report.cells import info_of, measure_names
 from evenhand.report.format import DASH, date_text, integer
 from evenhand.report.headline import build_headline
+from evenhand.report.methods import interval_methods, resampled
 from evenhand.report.model import PairExample, PlanCounts, ReportView, RunCounts
+from evenhand.report.notes import build_notes
 from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates
-from evenhand.report.scope import renamed, scopes_of, short_names, without_position
-from evenhand.report.sections import NOT_REPEATED, build_tables, scope_text
-from evenhand.report.text import visible
+from evenhand.report.scope import in_order, renamed, scopes_of, short_names, without_position
+from evenhand.report.sections import build_tables
+from evenhand.report.text import shortened, visible
 
 __all__ = ["PairExample", "PlanCounts", "ReportView", "RunCounts", "build_view"]
 
-SINGLE_ORDER = "Single order: each pair was judged in one order only, so no position figure is claimed."
-NO_RANKING = (
-    "Intervals of the conditions overlap: these data don't rank them, and another sample may order them otherwise."
-)
+_SPEC_LIMIT = 60
 
 
 def build_view(
@@ -55,13 +53,14 @@ def build_view(
     """
     single = manifest.orders == "single"
     names = short_names(manifest)
-    shown = renamed(without_position(audit) if single else audit, names)
+    ordered = in_order(audit, manifest)
+    shown = renamed(without_position(ordered) if single else ordered, names)
     scopes = scopes_of(shown)
     plain = RunCounts(planned=counts.planned, finished=counts.finished, errors=counts.errors, pending=counts.pending)
     return ReportView(
         title=visible(manifest.judge.model or manifest.judge.spec),
         subtitle=_subtitle(manifest, plain),
-        headline=build_headline(shown, counts=plain, single_order=single),
+        headline=build_headline(shown, counts=plain, single_order=single, from_log=manifest.kind == "log"),
         counts=plain,
         single_order=single,
         tables=build_tables(shown, single_order=single, examples=pairs_examples),
@@ -69,11 +68,11 @@ def build_view(
         differences=() if single else build_differences(shown),
         locks=() if single else build_locks(scopes),
         outcomes=build_outcomes(scopes),
-        notes=_notes(manifest, shown, single=single),
+        notes=build_notes(manifest, shown, single=single),
         setup=_setup(manifest, plain, execution),
         reproduce=_reproduce(manifest, shown),
         glossary=_glossary(shown),
-        card=build_card(manifest, audit, counts=plain),
+        card=build_card(manifest, ordered, counts=plain),
     )
 
 
@@ -82,52 +81,11 @@ def _subtitle(manifest: RunManifest, counts: RunCounts) -> str:
     created = date_text(visible(manifest.created)) if manifest.created else ""
     parts = (
         f"{kind}{', one order' if manifest.orders == 'single' else ''}",
-        f"{integer(manifest.data.pairs)} pairs of {visible(manifest.data.spec, limit=80)}",
+        f"{integer(manifest.data.pairs)} pairs of {shortened(manifest.data.spec, _SPEC_LIMIT)}",
         f"{integer(counts.finished)} of {integer(counts.planned)} presentations answered",
         created,
     )
     return " · ".join(part for part in parts if part)
-
-
-def _notes(manifest: RunManifest, audit: AuditResult, *, single: bool) -> tuple[str, ...]:
-    notes = [SINGLE_ORDER] if single else []
-    if manifest.log_rules:
-        notes.append(f"The log's own rule: {visible(manifest.log_rules, limit=600)}")
-    notes += [visible(note, limit=600) for note in manifest.notes]
-    notes += [f"Excluded, {integer(len(what))}: {why}." for why, what in excluded_by_reason(manifest)]
-    if not manifest.excluded:
-        notes.append("No pair was excluded before judging.")
-    notes += [visible(note, limit=600) for note in audit.notes if not (single and note == sentences.SINGLE_ORDER)]
-    by_note: dict[str, list[str]] = {}
-    for finding in audit.findings:
-        for note in finding.notes:
-            by_note.setdefault(visible(note, limit=600), []).append(scope_text(finding))
-    everywhere = len(audit.findings)
-    for note, places in by_note.items():
-        where = "" if len(places) == everywhere else f" ({_places(places)})"
-        notes.append(f"{note}{where}")
-    if not single and not audit.select(FindingKind.REPEAT):
-        notes.append(NOT_REPEATED)
-    if not single and _overlap(audit):
-        notes.append(NO_RANKING)
-    return tuple(dict.fromkeys(notes))
-
-
-def _places(places: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(places))
-    rest = len(distinct) - 3
-    return "; ".join(distinct[:3]) + (f"; and {rest} more" if rest > 0 else "")
-
-
-def _overlap(audit: AuditResult) -> bool:
-    """Whether any two conditions' flip-rate intervals overlap under the same readout."""
-    by_readout: dict[str, list[tuple[float, float]]] = {}
-    for scope in scopes_of(audit):
-        interval = getattr(scope.flips, "interval", None)
-        if interval is not None:
-            by_readout.setdefault(scope.readout.value, []).append((interval.low, interval.high))
-    ordered = (sorted(bounds) for bounds in by_readout.values())
-    return any(after[0] <= before[1] for bounds in ordered for before, after in pairwise(bounds))
 
 
 def _setup(
@@ -164,16 +122,20 @@ def _reproduce(manifest: RunManifest, audit: AuditResult) -> tuple[tuple[str, st
     rows = (
         ("command", manifest.command or DASH),
         ("seed", str(manifest.seed)),
-        (
-            "intervals",
-            f"{audit.level * 100:g} %, {integer(audit.resamples)} resamples by {audit.resampled_by}, seed {audit.seed}",
-        ),
+        ("intervals", _intervals(audit)),
         ("data", f"sha256:{manifest.data.sha256}"),
         *((f"prompt {c.id}", f"sha256:{c.prompt_hash}") for c in manifest.conditions),
         ("versions", ", ".join(f"{name} {version}" for name, version in manifest.versions) or DASH),
         ("created", date_text(manifest.created) if manifest.created else DASH),
     )
     return tuple((visible(name), visible(text, limit=1000)) for name, text in rows)
+
+
+def _intervals(audit: AuditResult) -> str:
+    """How the report's intervals were made; resamples and their seed only where there was a bootstrap."""
+    methods = interval_methods(audit)
+    seed = (f"seed {audit.seed}",) if resampled(methods) else ()
+    return "; ".join((f"{audit.level * 100:g} %", *methods, f"clusters are {audit.resampled_by}s", *seed))
 
 
 def _glossary(audit: AuditResult) -> tuple[tuple[str, str], ...]:

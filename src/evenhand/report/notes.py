@@ -1,0 +1,142 @@
+"""The notes of a report: each thing said once, most important first, with the scopes it is true of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from evenhand.audits import AuditResult, Finding, FindingKind, sentences
+from evenhand.records import RunManifest
+from evenhand.report.cells import readout_name
+from evenhand.report.format import integer
+from evenhand.report.scope import excluded_by_reason, scopes_of
+from evenhand.report.text import visible
+from evenhand.stats import Refusal
+
+__all__ = ["NOT_REPEATED", "NO_RANKING", "SINGLE_ORDER", "build_notes", "places_text"]
+
+SINGLE_ORDER = "Single order: each pair was judged in one order only, so no position figure is claimed."
+NO_RANKING = (
+    "Intervals of the conditions overlap: these data don't rank them, and another sample may order them otherwise."
+)
+NOT_REPEATED = "Noise was not measured: the repeated-AB control was not run, so part of each flip rate may be noise."
+_LIMIT = 600
+_PLACES = 3
+
+_SHOWN_ELSEWHERE = (
+    re.compile(r"Asked again in the same order, "),  # the repeat control's own figures
+    re.compile(r"On the same pairs: first-token flips "),  # counts in the table of the two readouts
+    re.compile(r".{1,60}: over ([0-9,]+) of \1 pairs"),  # nothing was left out
+)
+"""Notes of the audit that say in words what a table of this report shows in figures."""
+_OF_THE_WHOLE = "Excluded from both readouts: "  # the note on all pairs says how many of them are non-compliant
+
+
+def build_notes(manifest: RunManifest, audit: AuditResult, *, single: bool) -> tuple[str, ...]:
+    """Everything a reader must know beside the figures."""
+    excluded = [f"Excluded, {integer(len(what))}: {why}." for why, what in excluded_by_reason(manifest)]
+    notes = [
+        *([SINGLE_ORDER] if single else []),
+        *excluded,
+        *_of_findings(audit, single=single),
+        *([NO_RANKING] if not single and _overlap(audit) else []),
+        *_pooled(audit),
+        *(visible(note, limit=_LIMIT) for note in audit.notes if note != sentences.SINGLE_ORDER),
+        *([f"The log's own rule: {visible(manifest.log_rules, limit=_LIMIT)}"] if manifest.log_rules else []),
+        *(_sentence(visible(note, limit=_LIMIT)) for note in manifest.notes),
+        *([] if excluded else ["No pair was excluded before judging."]),
+    ]
+    return tuple(dict.fromkeys(notes))
+
+
+def _sentence(text: str) -> str:
+    """The text with a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?', ']')) else '.'}"
+
+
+def _said(note: str, *, single: bool) -> str | None:
+    """The note in this report's words; None where a table or another note says it."""
+    if note == sentences.SINGLE_ORDER:
+        return None if single else note
+    if note == sentences.NOISE_NOT_MEASURED:
+        return NOT_REPEATED
+    return None if any(pattern.match(note) for pattern in _SHOWN_ELSEWHERE) else visible(note, limit=_LIMIT)
+
+
+def _of_findings(audit: AuditResult, *, single: bool) -> list[str]:
+    carriers: dict[str, list[Finding]] = {}
+    if not single and not audit.select(FindingKind.REPEAT):
+        carriers[NOT_REPEATED] = list(audit.select(FindingKind.READOUT))
+    for finding in audit.findings:
+        for note in finding.notes:
+            if finding.subset not in (None, "all") and note.startswith(_OF_THE_WHOLE):
+                continue
+            said = _said(note, single=single)
+            if said is not None and finding not in (own := carriers.setdefault(said, [])):
+                own.append(finding)
+    notes = []
+    for note, own in carriers.items():
+        kinds = {finding.kind for finding in own}
+        where = places_text(own, [f for f in audit.findings if f.kind in kinds])
+        notes.append(f"{note} ({where})" if where else note)
+    return notes
+
+
+def places_text(carriers: Sequence[Finding], peers: Sequence[Finding]) -> str:
+    """Where a note holds, as short as it can be said; empty where it holds for all that it could.
+
+    Parameters
+    ----------
+    carriers
+        The findings that carry the note.
+    peers
+        All findings of their kinds.
+    """
+    if len(carriers) == len(peers):
+        return ""
+    by_condition: dict[str, list[str]] = {}
+    every: dict[str, list[str]] = {}
+    for table, findings in ((by_condition, carriers), (every, peers)):
+        for finding in findings:
+            tails = table.setdefault(visible(finding.condition or "all conditions", limit=60), [])
+            tails.extend(tail for tail in (_tail(finding),) if tail not in tails)
+    if len(every) == 1:
+        return ", ".join(next(iter(by_condition.values()))) or next(iter(by_condition))
+    if by_condition.keys() == every.keys() and len({tuple(tails) for tails in by_condition.values()}) == 1:
+        return f"{', '.join(next(iter(by_condition.values())))}: all conditions"
+    texts = [
+        condition
+        if not any(tails)
+        else f"{condition}: {'all readouts' if len(tails) > 1 and tails == every[condition] else ', '.join(tails)}"
+        for condition, tails in by_condition.items()
+    ]
+    rest = len(texts) - _PLACES
+    return "; ".join(texts[:_PLACES]) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def _tail(finding: Finding) -> str:
+    """What of a finding's scope is not its condition."""
+    subset = "" if finding.subset is None else f"{finding.subset} pairs"
+    parts = ("" if finding.readout is None else readout_name(finding), visible(subset))
+    return ", ".join(part for part in parts if part)
+
+
+def _pooled(audit: AuditResult) -> list[str]:
+    """One sentence instead of a table of refusals, where there are too few conditions to pool."""
+    estimates = [m.estimate for f in audit.select(FindingKind.POOLED) for m in f.measures]
+    reasons = [e.reason for e in estimates if isinstance(e, Refusal)]
+    if not estimates or len(reasons) < len(estimates):
+        return []
+    return [f"No figure is pooled over conditions, each of them one cluster there: {visible(reasons[0])}."]
+
+
+def _overlap(audit: AuditResult) -> bool:
+    """Whether any two conditions' flip-rate intervals overlap under the same readout."""
+    by_readout: dict[str, list[tuple[float, float]]] = {}
+    for scope in scopes_of(audit):
+        interval = getattr(scope.flips, "interval", None)
+        if interval is not None:
+            by_readout.setdefault(scope.readout.value, []).append((interval.low, interval.high))
+    ordered = (sorted(bounds) for bounds in by_readout.values())
+    return any(after[0] <= before[1] for bounds in ordered for before, after in pairwise(bounds))
