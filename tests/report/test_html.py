@@ -1,6 +1,7 @@
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -115,3 +116,27 @@ def test_failed_calls_show_no_passing_grade(manifest, audit, errors):
     source = render_html(build_view(manifest, audit, counts=counts))
     assert 'class="verdict steady"' not in source
     assert f"{errors} of 250 calls failed" in source or f"{errors} ended in an error" in source
+
+
+def test_a_condition_heads_its_rows_and_is_not_repeated_in_them(view):
+    source = render_html(view)
+    table = re.search(r'<table id="table-summary".*?</table>', source, re.DOTALL).group(0)
+    assert len(re.findall(r'<th scope="rowgroup" colspan="5">', table)) == 2
+    assert table.count("A/B") == table.count("X/Y") == 1
+    assert table.count("<tbody>") == 2
+
+
+def test_names_break_inside_words_only_where_a_word_is_too_long(manifest, audit, counts):
+    assert 'class="sub long"' not in render_html(build_view(manifest, audit, counts=counts))
+    css = render_html(build_view(manifest, audit, counts=counts))
+    assert re.search(r"th\.long, \.long \{[^}]*overflow-wrap: anywhere", css)
+    name = "w" * 60
+    findings = tuple(replace(f, condition=name) for f in audit.findings[:2])
+    conditions = (replace(manifest.conditions[0], id=name),)
+    long = replace(manifest, conditions=conditions, label_tokens=())
+    assert 'class="head long"' in render_html(build_view(long, replace(audit, findings=findings), counts=counts))
+
+
+def test_how_intervals_were_made_stands_once_at_each_table(view):
+    text = "".join(Page(render_html(view)).text).replace("\u00a0", " ")
+    assert text.count("Intervals: 95 %") == sum(1 for table in view.tables if table.intervals)

@@ -53,5 +53,5 @@ def test_real_methods_are_known():
         "Wilson score at the effective number of observations",
         "Clopper–Pearson at a rate of 0 or 1",
         "Bonett–Price adjusted Wald at the effective number of pairs for differences",
-        "percentile cluster bootstrap, 100 resamples",
+        "paired percentile cluster bootstrap, 100 resamples",
     )

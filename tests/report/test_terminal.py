@@ -47,3 +47,33 @@ def test_markup_in_names_is_not_obeyed(manifest, audit, counts):
     judge = replace(manifest.judge, model="[red]m[/red][link=https://evil.example]x[/link]")
     text = printed(build_view(replace(manifest, judge=judge), audit, counts=counts), 120)
     assert "[red]m[/red]" in text
+
+
+def test_long_names_are_cut_in_the_middle_and_visibly(manifest, audit, counts):
+    from dataclasses import replace
+
+    from evenhand.audits import FindingKind
+    from evenhand.report.view import build_view
+
+    name = "weighted_alpaca_eval_gpt4_turbo_with_reasons"
+    findings = tuple(replace(f, condition=name) for f in audit.findings[:2] if f.kind is FindingKind.READOUT)
+    data = replace(manifest.data, spec=f"judgebench:{'d' * 200}/claude-3-haiku.jsonl")
+    alone = replace(
+        manifest, data=data, conditions=tuple(replace(c, id=name) for c in manifest.conditions[:1]), label_tokens=()
+    )
+    text = printed(build_view(alone, replace(audit, findings=findings), counts=counts), 80)
+    assert max(cell_len(line.rstrip()) for line in text.splitlines()) <= 80
+    assert "weighted_a…h_reasons" in text
+    assert "weighted…reasons" in text, "and shorter where there are many columns"
+    assert "claude-3-haiku.jsonl" in text
+
+
+def test_three_label_sets_at_80_columns(view):
+    from dataclasses import replace
+
+    table = view.table("summary")
+    third = tuple((replace(row[0], text="1/2"), *row[1:]) for row in table.rows[:3])
+    text = printed(replace(view, tables=(replace(table, rows=(*table.rows, *third)),)), 80)
+    lines = [line.strip() for line in text.splitlines()]
+    assert [line for line in lines if line in ("A/B", "X/Y", "1/2")] == ["A/B", "X/Y", "1/2"]
+    assert max(cell_len(line.rstrip()) for line in text.splitlines()) <= 80

@@ -90,7 +90,7 @@ def quantity(value: float, unit: str) -> str:
 def _bound(value: float, unit: str) -> str:
     match unit:
         case "share":
-            return "0" if value == 0.0 else "100" if value == 1.0 else f"{value * 100:.1f}"
+            return percent(value).removesuffix(" %")
         case "difference":
             return _signed(value * 100, 1)
         case _:
@@ -104,6 +104,8 @@ def interval_text(interval: Interval | None, unit: str = "share") -> str:
     --------
     >>> interval_text(Interval(low=0.292, high=0.549))
     '[29.2, 54.9]'
+    >>> interval_text(Interval(low=0.0, high=0.9998))
+    '[0, >99.9]'
     >>> interval_text(Interval(low=1.0, high=1.0))
     ''
     """

@@ -66,11 +66,12 @@ def _said(note: str, *, single: bool) -> str | None:
 
 def _of_findings(audit: AuditResult, *, single: bool) -> list[str]:
     carriers: dict[str, list[Finding]] = {}
+    refused = audit.select(FindingKind.POOLED) if _pooled(audit) else ()
     if not single and not audit.select(FindingKind.REPEAT):
         carriers[NOT_REPEATED] = list(audit.select(FindingKind.READOUT))
     for finding in audit.findings:
         for note in finding.notes:
-            if finding.subset not in (None, "all") and note.startswith(_OF_THE_WHOLE):
+            if (finding.subset not in (None, "all") and note.startswith(_OF_THE_WHOLE)) or finding in refused:
                 continue
             said = _said(note, single=single)
             if said is not None and finding not in (own := carriers.setdefault(said, [])):

@@ -30,7 +30,10 @@ _STYLES = {
 }
 _MEASURE = 100  # columns of prose at most: longer lines are hard to read
 _ONE_LINE = 110  # columns from which a figure and its interval share a line
-_NAME = 24  # columns of one word of a row's name before it is cut
+_WIDE_NAME, _NAME, _DENSE_NAME = 40, 20, 16
+# columns of one word of a row's name before it is cut: in a wide terminal, a narrow one, beside many columns
+_DENSE = 8  # columns from which a table is dense
+_WHOLE_NAME = 160  # as many characters as a name may have in a report
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
 _WIDE_ONLY = frozenset({"counts"})  # columns that a narrow terminal leaves to the HTML report
@@ -122,13 +125,14 @@ def _table(table: Table, *, width: int) -> Group:
             overflow="ellipsis" if column.numeric else "fold",
             min_width=None if column.numeric or index else 14,
         )
+    limit = _WIDE_NAME if wide else _DENSE_NAME if len(table.columns) > _DENSE else _NAME
     for group in row_groups(table):
         if group.head is not None:
-            head = _name(group.head)
+            head = _name(group.head, limit)
             head.stylize("italic")
             rich.add_row(head, *[""] * (len(table.columns) - table.headers))
         for row in group.rows:
-            rich.add_row(*_row(row, outline=outline, wide=wide))
+            rich.add_row(*_row(row, outline=outline, wide=wide, limit=limit))
     reading = min(width, _MEASURE)
     caption = _prose(table.caption, width=reading, style="dim")
     parts: list[Text | RichTable | Padding] = [Text(table.title, style="bold"), caption, rich]
@@ -140,22 +144,22 @@ def _table(table: Table, *, width: int) -> Group:
     return Group(*parts)
 
 
-def _row(row: TableRow, *, outline: bool, wide: bool) -> list[Text | Padding]:
+def _row(row: TableRow, *, outline: bool, wide: bool, limit: int) -> list[Text | Padding]:
     """The row's texts; in an outline the names below the first share one column."""
     cells = [_cell(cell, wide=wide) for cell in row.cells]
     if not outline:
-        return [*(_name(name.cell) for name in row.names), *cells]
-    names = " ".join(_short(name.cell.text) for name in row.names)
+        return [*(_name(name.cell, limit) for name in row.names), *cells]
+    names = " ".join(_short(name.cell.text, limit) for name in row.names)
     return [Padding(Text(names), (0, 0, 0, 2)), *cells]
 
 
-def _short(text: str) -> str:
+def _short(text: str, limit: int) -> str:
     """A name that fits the first column: words wrap, and what has none is cut in its middle."""
-    return " ".join(shortened(word, _NAME) for word in shortened(text, 3 * _NAME).split(" "))
+    return " ".join(shortened(word, limit) for word in shortened(text, _WHOLE_NAME).split(" "))
 
 
-def _name(cell: Cell) -> Text:
-    text = Text(_short(cell.text))
+def _name(cell: Cell, limit: int) -> Text:
+    text = Text(_short(cell.text, limit))
     if cell.marks:
         text.append(f" {','.join(cell.marks)}", style="cyan")
     return text
