@@ -1,10 +1,10 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from evenhand.audits import Finding, FindingKind
+from evenhand.audits import Finding, FindingKind, Measure
 from evenhand.records import Readout
 from evenhand.report.sections import FEWEST_TRIALS, build_tables
-from evenhand.stats import Estimate, Interval, TestResult
+from evenhand.stats import Estimate, Interval, Refusal, TestResult
 
 
 def test_tables_in_the_order_of_reading(audit):
@@ -48,9 +48,9 @@ def test_main_table_as_printed(audit):
     printed = [" | ".join(f"{c.text} {c.interval}".strip() for c in row) for row in table.rows[:3]]
     name = "single-character, A/B"
     assert printed == [
-        f"{name} | first-token | 41.7 % [29.2, 54.9] | 95.0 % [88.0, 99.0] | — | 57 : 0",
-        f"{name} | generated | 41.7 % [29.2, 54.9] | 44.8 % [32.0, 58.0] | 0 % [0, 27.8] | 22 : 4",
-        f"{name} | hybrid | 41.7 % [29.2, 54.9] | 51.7 % [40.0, 64.0] | — | 26 : 4",
+        f"{name} | first-token | 41.7 % [29.2, 54.9] | 95.0 % [88.0, 99.0] | — | 57 : 0 of 60",
+        f"{name} | generated | 41.7 % [29.2, 54.9] | 44.8 % [32.0, 58.0] | 0 % [0, 27.8] | 22 : 4 of 58",
+        f"{name} | hybrid | 41.7 % [29.2, 54.9] | 51.7 % [40.0, 64.0] | — | 26 : 4 of 58",
     ]
 
 
@@ -127,3 +127,23 @@ def test_a_table_says_once_how_its_intervals_were_made(audit):
         "Intervals: 95 %; Wilson score at the effective number of observations; clusters are question groups."
     )
     assert all("resamples" not in t.intervals for t in build_tables(made, single_order=False))
+
+
+def test_locks_are_counted_where_their_rate_is_refused(audit):
+    refused = Measure(name="flip_rate", estimate=Refusal(reason="needs at least 5 clusters, has 2", n=2))
+    cells = (("same preference, decided", 1), ("first slot twice", 1), ("second slot twice", 0))
+    findings = (replace(audit.findings[0], measures=(refused,), table=cells),)
+    row = build_tables(replace(audit, findings=findings), single_order=False)[0].rows[0]
+    assert [row[3].text, row[5].text] == ["—", "1 : 0 of 2"]
+
+
+def test_a_test_shows_the_counts_it_is_about(audit):
+    tests = tuple(
+        TestResult(name=f"exact McNemar, {what} only under the first", p_value=0.5, log10_p=-0.3, n=9)
+        for what in ("compliant", "flips")
+    )
+    cells = (("compliant: under both", 3), ("flips: under both", 4), ("flips: under neither", 0))
+    finding = Finding(kind=FindingKind.CONDITIONS, condition="A | B", tests=tests, table=cells)
+    table = build_tables(replace(audit, findings=(finding,)), single_order=False)
+    rows = next(t for t in table if t.id == "tests").rows
+    assert [row[2].text for row in rows] == ["under both 3", "under both 4"]

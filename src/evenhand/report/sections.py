@@ -18,7 +18,7 @@ from evenhand.report.cells import (
 )
 from evenhand.report.format import DASH, integer, is_shown, p_text
 from evenhand.report.model import Cell, Column, PairExample, Table
-from evenhand.report.scope import Scope, locks_of, scopes_of
+from evenhand.report.scope import Scope, decided_pairs, locks_of, scopes_of
 from evenhand.report.text import visible
 from evenhand.stats import TestResult
 
@@ -78,15 +78,13 @@ def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: boo
             if scope.repeat is None
             else estimate_cell("repeat_flip_rate", scope.repeat_flips, notes)
         )
-        locks = locks_of(scope.finding)
-        split = DASH if locks is None else f"{integer(locks.first)} : {integer(locks.second)}"
         rows.append(
             (
                 *_names(scope),
                 estimate_cell("compliance_pairs", scope.compliance, notes),
                 estimate_cell("flip_rate", scope.flips, notes),
                 repeat,
-                Cell(text=split),
+                _locks_cell(scope.finding),
             )
         )
     return Table(
@@ -94,7 +92,7 @@ def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: boo
         title="Main figures",
         caption=(
             "Flip rate under swapping, beside the compliance it was measured at and the flip rate of mere repetition. "
-            "Locks: flipped pairs that chose the first slot twice : the second slot twice."
+            "Locks: pairs that chose the first slot twice : the second slot twice, of those decided in both orders."
         ),
         columns=(
             *_SCOPE,
@@ -106,6 +104,18 @@ def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: boo
         notes=notes.notes,
         intervals=notes.intervals,
     )
+
+
+def _locks_cell(finding: Finding) -> Cell:
+    """Slot locks and the pairs they are of: counts, so they stand where a rate is refused too."""
+    locks, table = locks_of(finding), dict(finding.table)
+    if locks is not None:
+        first, second, decided = locks.first, locks.second, locks.decided
+    elif "first slot twice" in table and "second slot twice" in table:
+        first, second, decided = table["first slot twice"], table["second slot twice"], decided_pairs(finding)
+    else:
+        return Cell(text=DASH)
+    return Cell(text=f"{integer(first)} : {integer(second)} of {integer(decided)}")
 
 
 _SCOPE = (Column(label="condition", numeric=False), Column(label="readout", numeric=False))
@@ -210,7 +220,7 @@ def _tests(audit: AuditResult) -> Table:
                 (
                     Cell(text=visible(test.name), marks=tuple(dict.fromkeys(map(notes.mark, texts)))),
                     name_cell(_scope_text(finding, several=several)),
-                    Cell(text=_counts_text(finding)),
+                    Cell(text=_counts_text(finding, test.name)),
                     count_cell(test.n),
                     _p_cell(test),
                     Cell(text=DASH) if holm is None else _p_cell(holm),
@@ -256,9 +266,17 @@ def _unadjusted(name: str) -> str | None:
     return before if found else None
 
 
-def _counts_text(finding: Finding) -> str:
-    """The finding's small counts; those that are 0 are left out."""
-    return "; ".join(f"{visible(name)} {integer(count)}" for name, count in finding.table if count) or DASH
+def _counts_text(finding: Finding, test: str) -> str:
+    """The finding's small counts that a test is about; those that are 0 are left out.
+
+    A finding with several tests names its counts ``what: cell``, and the test says its ``what``.
+    """
+    shown = []
+    for name, count in finding.table:
+        what, found, cell = name.partition(": ")
+        if count and (not found or what in test):
+            shown.append(f"{visible(cell if found else name)} {integer(count)}")
+    return "; ".join(shown) or DASH
 
 
 Heading = tuple[str, Callable[[Finding], str]]
