@@ -35,3 +35,10 @@ def test_interval_without_width_is_replaced_by_a_note():
 
 def test_a_measure_that_the_table_lacks_is_still_named():
     assert info_of("new_kind_of_rate").label == "new kind of rate"
+
+
+def test_few_clusters_share_a_letter_and_a_range():
+    notes = Footnotes()
+    marks = [notes.mark(text) for text in ("fewer than 30 clusters (12)", "x", "fewer than 30 clusters (6)")]
+    assert marks == ["a", "b", "a"]
+    assert notes.notes == (("a", "fewer than 30 clusters (6 to 12)"), ("b", "x"))

@@ -178,16 +178,14 @@ def sets(*rates):
 def test_label_sets_whose_intervals_overlap_are_not_ranked():
     (step,) = label_sets_step(sets(("A/B", share(24, 60, 0.28, 0.53)), ("1/2", share(17, 60, 0.18, 0.41))))
     assert step == (
-        "Of the 2 conditions tried A/B has the highest compliance: 40.0 % [28.0, 53.0] of pairs. Its interval overlaps "
-        "that of 1/2 (28.3 % [18.0, 41.0]): these data don't rank them."
+        "Highest compliance seen in the 2 conditions tried: A/B, 40.0 % [28.0, 53.0] of pairs; its interval overlaps "
+        "that of 1/2 (28.3 % [18.0, 41.0]), so these data don't rank them."
     )
 
 
 def test_a_label_set_clear_of_the_others_is_named():
     (step,) = label_sets_step(sets(("X/Y", share(0, 60, 0.0, 0.06)), ("A/B", share(24, 60, 0.28, 0.53))))
-    assert step.endswith(
-        "A/B has the highest compliance: 40.0 % [28.0, 53.0] of pairs; the next is X/Y (0 % [0, 6.0])."
-    )
+    assert step.endswith("A/B, 40.0 % [28.0, 53.0] of pairs; the next is X/Y (0 % [0, 6.0]).")
 
 
 def test_one_label_set_is_not_compared():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +17,9 @@ __all__ = ["Footnotes", "estimate_cell", "info_of", "measure_names", "name_cell"
 
 _SIGNED_NUMBERS = frozenset({"position_bias_strength"})
 # a directed share between −1 and +1: its definition speaks in those terms, so it is printed in them
+
+
+_FEW_CLUSTERS = re.compile(r"(?P<what>fewer than [0-9]+ clusters) \((?P<count>[0-9]{1,9})\)")
 
 
 def info_of(name: str) -> MeasureInfo:
@@ -43,12 +47,16 @@ def measure_names(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Footnotes:
-    """Collects a table's notes and hands out their letters, one letter a distinct text."""
+    """Collects a table's notes and hands out their letters, one letter a distinct text.
+
+    The warnings of few clusters, which differ by a count alone, share a letter and a note that gives their range.
+    """
 
     level: float = 0.95
     clusters: str = "question group"
     _letters: dict[str, str] = field(default_factory=dict)
     _methods: dict[str, None] = field(default_factory=dict)
+    _clusters: dict[str, set[int]] = field(default_factory=dict)
 
     def method(self, name: str) -> None:
         """Take note of how an interval of the table was made."""
@@ -61,12 +69,23 @@ class Footnotes:
 
     def mark(self, text: str) -> str:
         """The letter of a note."""
+        few = _FEW_CLUSTERS.fullmatch(text)
+        if few:
+            text = few["what"]
+            self._clusters.setdefault(text, set()).add(int(few["count"]))
         return self._letters.setdefault(visible(text, limit=400), _letter(len(self._letters)))
 
     @property
     def notes(self) -> tuple[tuple[str, str], ...]:
         """(letter, text) of every note."""
-        return tuple((letter, text) for text, letter in self._letters.items())
+        return tuple((letter, self._with_counts(text)) for text, letter in self._letters.items())
+
+    def _with_counts(self, text: str) -> str:
+        counts = self._clusters.get(text)
+        if not counts:
+            return text
+        low, high = min(counts), max(counts)
+        return f"{text} ({low})" if low == high else f"{text} ({low} to {high})"
 
 
 def _letter(index: int) -> str:

@@ -190,12 +190,12 @@ def label_sets_step(scopes: Sequence[Scope]) -> list[str]:
     (best, top), *rest = sorted(known, key=lambda pair: -pair[1].value)
     name = visible(best.condition, limit=60)
     near = [(s, e) for s, e in rest if _overlap(top, e)]
-    head = f"Of the {len(known)} conditions tried {name} has the highest compliance: {estimate_text(top)} of pairs"
+    head = f"Highest compliance seen in the {len(known)} conditions tried: {name}, {estimate_text(top)} of pairs"
     others = near or rest[:1]
     texts = [f"{visible(s.condition, limit=60)} ({estimate_text(e)})" for s, e in others[:_SHOWN]]
     more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
     if near:
-        return [f"{head}. Its interval overlaps that of {listed(texts)}{more}: these data don't rank them."]
+        return [f"{head}; its interval overlaps that of {listed(texts)}{more}, so these data don't rank them."]
     return [f"{head}; the next is {texts[0]}."]
 
 

@@ -61,7 +61,7 @@ def _said(note: str, *, single: bool) -> str | None:
         return None if single else note
     if note == sentences.NOISE_NOT_MEASURED:
         return NOT_REPEATED
-    return None if any(pattern.match(note) for pattern in _SHOWN_ELSEWHERE) else visible(note, limit=_LIMIT)
+    return None if any(pattern.match(note) for pattern in _SHOWN_ELSEWHERE) else _sentence(visible(note, limit=_LIMIT))
 
 
 def _of_findings(audit: AuditResult, *, single: bool) -> list[str]:

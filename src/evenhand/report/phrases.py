@@ -214,6 +214,7 @@ def decided_sentence(scopes: Sequence[Scope], readout: Readout) -> str:
         return ""
     decided, scope = min(few, key=lambda entry: entry[0] / entry[1].finding.pairs)
     name = where(scope, scopes)
+    name = f"{name}, the fewest" if name else ""
     ties = scope.finding.measure("inconsistency_rate")
     tied = (
         f" Of the pairs with a verdict in both, {estimate_text(ties)} have a tie in exactly one order."

@@ -195,6 +195,8 @@ def _scope_text(finding: Finding, *, several: bool) -> str:
     """A finding's scope in words: condition (where there are several), readout, subset."""
     subset = "" if finding.subset is None else f"{finding.subset} pairs"
     condition = finding.condition if several or not (subset or finding.readout) else None
+    if several and condition is None:
+        condition = "all conditions"
     parts = (condition, None if finding.readout is None else readout_name(finding), subset)
     return ", ".join(visible(part) for part in parts if part) or "all conditions"
 

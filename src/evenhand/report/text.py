@@ -194,7 +194,7 @@ def figure_text(text: object, *, limit: int = 34) -> str:
     return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
 
 
-_UNITS = re.compile(r"(?<=[0-9]) (?=%|pp\b)")
+_UNITS = re.compile(r"(?<=[0-9]) (?=%|pp\b)|(?<=\bp) (?=[<=] )|(?<=\bp [<=]) (?=[.0-9])")
 _INTERVALS = re.compile(r"(?<=\[)([−+]?[0-9.]+), ([−+]?[0-9.]+)(?=\])")
 
 
