@@ -62,3 +62,14 @@ def test_unknown_names_and_formats_are_refused(view, tmp_path):
         figure_svg("pie", view)
     with pytest.raises(ConfigError, match="figure format 'gif'"):
         write_figures(view, tmp_path, formats=("gif",))
+
+
+def test_a_figure_of_refusals_alone_is_not_drawn(view):
+    from dataclasses import replace
+
+    from evenhand.report.figures import figures_of
+
+    refused = tuple(replace(point, value=None, low=None, high=None) for point in view.differences)
+    names = [info.name for info in figures_of(replace(view, differences=refused))]
+    assert "differences" not in names
+    assert "differences" in [info.name for info in figures_of(view)]

@@ -2,7 +2,16 @@ from dataclasses import replace
 
 from evenhand.audits import FindingKind
 from evenhand.records import Readout
-from evenhand.report.scope import POSITION_MEASURES, locks_of, renamed, scopes_of, short_names, without_position
+from evenhand.report.scope import (
+    POSITION_MEASURES,
+    decided_pairs,
+    in_order,
+    locks_of,
+    renamed,
+    scopes_of,
+    short_names,
+    without_position,
+)
 
 
 def test_locks_come_from_the_counts_behind_two_rates(audit):
@@ -42,3 +51,20 @@ def test_without_position_keeps_no_measure_of_both_orders(audit):
     left = without_position(audit)
     assert not {m.name for f in left.findings for m in f.measures} & POSITION_MEASURES
     assert all(not f.tests for f in left.findings)
+
+
+def test_conditions_stand_in_the_order_they_were_asked_for(manifest, audit):
+    swapped = replace(manifest, conditions=manifest.conditions[::-1])
+    ordered = in_order(audit, swapped)
+    kinds = list(dict.fromkeys(f.kind for f in audit.findings))
+    assert list(dict.fromkeys(f.kind for f in ordered.findings)) == kinds
+    readouts = ordered.select(FindingKind.READOUT)
+    assert list(dict.fromkeys(f.condition for f in readouts)) == ["single-character, X/Y", "single-character, A/B"]
+    assert sorted(map(id, ordered.findings)) == sorted(map(id, audit.findings))
+
+
+def test_decided_pairs_are_counted_or_else_the_rate_s_own(audit):
+    finding = audit.findings[1]
+    assert decided_pairs(finding) == 58
+    cells = (("same preference, decided", 3), ("first slot twice", 2), ("second slot twice", 1), ("tie twice", 9))
+    assert decided_pairs(replace(finding, table=cells)) == 6
