@@ -6,14 +6,26 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from evenhand.audits import Finding, MeasureInfo, measure_info
+from evenhand.audits import AuditResult, Finding, MeasureInfo, measure_info
 from evenhand.report.format import DASH, count_of, integer, interval_text, is_shown, quantity
 from evenhand.report.methods import methods_line
-from evenhand.report.model import Cell
+from evenhand.report.model import Cell, Column
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["Footnotes", "estimate_cell", "info_of", "measure_names", "name_cell", "readout_name"]
+__all__ = [
+    "Footnotes",
+    "column_of",
+    "count_cell",
+    "estimate_cell",
+    "footnotes_of",
+    "gathered",
+    "info_of",
+    "measure_names",
+    "measure_row",
+    "name_cell",
+    "readout_name",
+]
 
 _SIGNED_NUMBERS = frozenset({"position_bias_strength"})
 # a directed share between −1 and +1: its definition speaks in those terms, so it is printed in them
@@ -134,3 +146,20 @@ def estimate_cell(name: str, estimate: Estimate | Refusal | None, notes: Footnot
 def measure_row(names: Sequence[str], finding: Finding, notes: Footnotes) -> tuple[Cell, ...]:
     """One cell for each named measure of a finding."""
     return tuple(estimate_cell(name, finding.measure(name), notes) for name in names)
+
+
+def footnotes_of(audit: AuditResult, *, clusters: str | None = None) -> Footnotes:
+    """Notes of a table of this audit, which know how its intervals were made."""
+    return Footnotes(level=audit.level, clusters=clusters or audit.resampled_by)
+
+
+def column_of(name: str) -> Column:
+    """A column for a measure."""
+    info = info_of(name)
+    return Column(label=info.label, hint=info.definition)
+
+
+def gathered(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
+    """The rows with equal first names beside each other, in the order in which those first appear."""
+    places = {text: index for index, text in enumerate(dict.fromkeys(row[0].text for row in rows))}
+    return tuple(sorted(rows, key=lambda row: places[row[0].text]))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from evenhand.audits import AuditResult, Finding, FindingKind
 from evenhand.records import Order, Outcome
 from evenhand.report.cells import (
     Footnotes,
+    column_of,
     count_cell,
     estimate_cell,
+    footnotes_of,
+    gathered,
     info_of,
     measure_names,
     measure_row,
@@ -17,6 +20,7 @@ from evenhand.report.cells import (
     readout_name,
 )
 from evenhand.report.format import DASH, integer, is_shown, p_text
+from evenhand.report.kinds import kind_tables
 from evenhand.report.model import Cell, Column, PairExample, Table
 from evenhand.report.scope import Scope, decided_pairs, locks_of, scopes_of
 from evenhand.report.text import visible
@@ -37,19 +41,10 @@ def build_tables(audit: AuditResult, *, single_order: bool, examples: Sequence[P
         _outcomes(scopes, single_order=single_order),
         *_details(audit, scopes),
         _tests(audit),
-        _by_kind(audit, FindingKind.FORCED_MINUS_GENERATED, *_FORCED),
-        _by_kind(audit, FindingKind.HYBRID, *_HYBRID),
-        _by_kind(audit, FindingKind.CONDITIONS, *_CONDITIONS),
-        _by_kind(audit, FindingKind.POOLED, *_POOLED),
-        _by_kind(audit, FindingKind.REPEAT, *_REPEAT),
-        _by_kind(audit, FindingKind.LOG, *_LOG),
+        *kind_tables(audit),
         _examples(examples),
     )
-    return tuple(table for table in built if table is not None and table.rows)
-
-
-def _footnotes(audit: AuditResult, *, clusters: str | None = None) -> Footnotes:
-    return Footnotes(level=audit.level, clusters=clusters or audit.resampled_by)
+    return tuple(table for table in built if table.rows)
 
 
 def _names(scope: Scope) -> tuple[Cell, Cell]:
@@ -57,7 +52,7 @@ def _names(scope: Scope) -> tuple[Cell, Cell]:
 
 
 def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
-    notes = _footnotes(audit)
+    notes = footnotes_of(audit)
     if single_order:
         names: tuple[str, ...] = ("verdict_rate", "compliance_presentations", "first_slot_rate", "accuracy_ab")
         names = tuple(name for name in names if any(is_shown(s.finding.measure(name)) for s in scopes))
@@ -96,7 +91,7 @@ def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: boo
         ),
         columns=(
             *_SCOPE,
-            *map(_column, ("compliance_pairs", "flip_rate", "repeat_flip_rate")),
+            *map(column_of, ("compliance_pairs", "flip_rate", "repeat_flip_rate")),
             Column(label="locks 1st : 2nd"),
         ),
         rows=tuple(rows),
@@ -119,11 +114,6 @@ def _locks_cell(finding: Finding) -> Cell:
 
 
 _SCOPE = (Column(label="condition", numeric=False), Column(label="readout", numeric=False))
-
-
-def _column(name: str) -> Column:
-    info = info_of(name)
-    return Column(label=info.label, hint=info.definition)
 
 
 def _outcomes(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
@@ -158,7 +148,7 @@ def _details(audit: AuditResult, scopes: tuple[Scope, ...]) -> list[Table]:
     tables = []
     for number, condition in enumerate(dict.fromkeys(scope.condition for scope in scopes), start=1):
         own = [scope for scope in scopes if scope.condition == condition]
-        notes = _footnotes(audit)
+        notes = footnotes_of(audit)
         rows = tuple(
             (
                 Cell(text=info_of(name).label, detail=info_of(name).definition),
@@ -242,7 +232,7 @@ def _tests(audit: AuditResult) -> Table:
         caption="Two-sided unless the name says else. The Holm column corrects for the number of tests of its kind."
         f"{left_out}",
         columns=tuple(Column(label=label, numeric=index > 2) for index, label in enumerate(labels))[:shown],
-        rows=_gathered([row[:shown] for row in rows]),
+        rows=gathered([row[:shown] for row in rows]),
         headers=2,
         notes=notes.notes,
     )
@@ -250,12 +240,6 @@ def _tests(audit: AuditResult) -> Table:
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
-
-
-def _gathered(rows: Sequence[tuple[Cell, ...]]) -> tuple[tuple[Cell, ...], ...]:
-    """The rows with equal first names beside each other, in the order in which those first appear."""
-    places = {text: index for index, text in enumerate(dict.fromkeys(row[0].text for row in rows))}
-    return tuple(sorted(rows, key=lambda row: places[row[0].text]))
 
 
 def _p_cell(test: TestResult) -> Cell:
@@ -279,109 +263,6 @@ def _counts_text(finding: Finding, test: str) -> str:
         if count and (not found or what in test):
             shown.append(f"{visible(cell if found else name)} {integer(count)}")
     return "; ".join(shown) or DASH
-
-
-Heading = tuple[str, Callable[[Finding], str]]
-
-_ALL = "all"
-_CONDITION: Heading = ("condition", lambda finding: finding.condition or _ALL)
-_READOUT: Heading = ("readout", lambda finding: _ALL if finding.readout is None else readout_name(finding))
-_POOLED_READOUT: Heading = (
-    "readout",
-    lambda finding: "both, compared" if finding.readout is None else readout_name(finding),
-)
-_SUBSET: Heading = ("pairs", lambda finding: finding.subset or _ALL)
-
-_FORCED = (
-    "forced-minus-generated",
-    "First-token minus generated",
-    "Flip rate under the first-token readout minus that under the generated one, on the same pairs, in percentage "
-    "points.",
-    (_CONDITION, _SUBSET),
-)
-_HYBRID = (
-    "hybrid",
-    "Hybrid readout",
-    "Generate only where the judge does not lead with a verdict token: what it saves, how true it stays.",
-    (_CONDITION,),
-)
-_CONDITIONS = (
-    "conditions",
-    "Conditions compared",
-    "Paired differences of two conditions, first named minus second, in percentage points. Where an interval covers 0 "
-    "these data don't rank the two.",
-    (_CONDITION, _READOUT),
-)
-_POOLED = (
-    "pooled",
-    "Pooled over conditions",
-    "All conditions under one readout; intervals resample whole conditions.",
-    (_POOLED_READOUT, _SUBSET),
-)
-_REPEAT = (
-    "repeat",
-    "Repeated-AB control",
-    "The same question asked again without a swap: what noise alone changes.",
-    (_CONDITION, _READOUT),
-)
-_LOG = (
-    "log",
-    "The log's own parse",
-    "How our parse of the raw text compares with what the log recorded.",
-    (_CONDITION, _READOUT),
-)
-
-
-_FLIP_COUNTS = (
-    ("flips, first-token", ("both flip", "only first-token flips")),
-    ("flips, generated", ("both flip", "only generated flips")),
-)
-"""Columns of the two readouts' table, and the cells of a finding's McNemar table that they sum."""
-
-
-def _by_kind(
-    audit: AuditResult, kind: FindingKind, table_id: str, title: str, caption: str, headings: tuple[Heading, ...]
-) -> Table | None:
-    findings = audit.select(kind)
-    names = measure_names(findings)
-    if not findings or (
-        kind is FindingKind.POOLED and not any(is_shown(f.measure(name)) for f in findings for name in names)
-    ):
-        return None  # a pooled table of refusals alone is a note
-    notes = _footnotes(audit, clusters="condition" if kind is FindingKind.POOLED else None)
-    told = [h for h in headings if len(findings) == 1 or any(h[1](f) != _ALL for f in findings)]
-    headings = tuple(told) or headings[:1]
-    counted = _FLIP_COUNTS if kind is FindingKind.FORCED_MINUS_GENERATED else ()
-    return Table(
-        id=table_id,
-        title=title,
-        caption=caption,
-        columns=(
-            *(Column(label=label, numeric=False) for label, _ in headings),
-            Column(label="n pairs"),
-            *(Column(label=label) for label, _ in counted),
-            *map(_column, names),
-        ),
-        rows=_gathered(
-            [
-                (
-                    *(name_cell(read(finding)) for _, read in headings),
-                    count_cell(finding.pairs),
-                    *(_sum_cell(finding, cells) for _, cells in counted),
-                    *measure_row(names, finding, notes),
-                )
-                for finding in findings
-            ]
-        ),
-        headers=len(headings),
-        notes=notes.notes,
-        intervals=notes.intervals,
-    )
-
-
-def _sum_cell(finding: Finding, cells: Sequence[str]) -> Cell:
-    table = dict(finding.table)
-    return count_cell(sum(table[cell] for cell in cells)) if all(cell in table for cell in cells) else Cell(text=DASH)
 
 
 def _examples(examples: Sequence[PairExample]) -> Table:
