@@ -26,9 +26,7 @@ __all__ = [
 COMPLIANT_ENOUGH = 0.9
 """Compliance below which the first token is said not to be the judge's verdict (when the whole interval lies below).
 
-A convention of this report, set so that a reader is told before the gap matters: in "The First Token Is Not the
-Verdict" (2026) the two readouts part on the non-compliant pairs, and a tenth of presentations is more than any flip
-rate that counts as negligible there.
+A convention of this report, taken from no publication; the compliance itself always stands beside the sentence.
 """
 _SHOWN = 4  # conditions that a sentence lists before it sums them up
 
