@@ -64,6 +64,9 @@ class LlamaEngine:
     """
 
     def __init__(self, path: Path, *, settings: EngineSettings) -> None:
+        # OpenMP threads that spin while they wait make llama.cpp several times slower beside other work (measured in
+        # docs/decisions/0002-llamacpp-judge.md). Read when the library is loaded; the user's own setting wins.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         try:
             import xllamacpp
         except ImportError as error:
