@@ -80,10 +80,10 @@ class Verdict:
 
 
 def verdict_table(verdicts: Iterable[Verdict]) -> pl.DataFrame:
-    """The verdicts as a Polars frame with one row each: the attributes above plus ``preference``.
+    r"""The verdicts as a Polars frame with one row each: the attributes above plus ``preference``.
 
-    Enumerations become plain strings, missing values nulls; the dtypes don't depend on the rows. A lone surrogate, which
-    a column of UTF-8 can't hold, is written as its escape (``\\udc80``).
+    Enumerations become plain strings, missing values nulls; the dtypes don't depend on the rows. A lone surrogate,
+    which a column of UTF-8 can't hold, is written as its escape (``\udc80``).
     """
     import polars as pl
 
