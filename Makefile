@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 OUT ?= runs/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types docs bench clean
+.PHONY: help demo test bench clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -16,15 +16,16 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.installed: $(BIN)/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install -c constraints.txt -e .
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
 $(VENV)/.installed-test: $(BIN)/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install -c constraints.txt -e '.[test]'
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[test]'
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed ## audit the embedded judge on the starter pairs and write the report
-	$(BIN)/evenhand audit --judge llamacpp:smollm2-135m --pairs starter --repeat 10 --out $(OUT)
+	$(BIN)/evenhand audit --judge llamacpp:smollm2-135m --pairs starter --repeat 10 \
+		--max-tokens 200 --retry-tokens 400 --brief --out $(OUT)
 
 test: $(VENV)/.installed-test ## everything that CI runs
 	$(BIN)/ruff check .
@@ -32,6 +33,10 @@ test: $(VENV)/.installed-test ## everything that CI runs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+
+bench: $(VENV)/.installed-test ## the benchmarks, with ratios (about half an hour on an idle machine)
+	$(BIN)/python benchmarks/bootstrap.py
+	$(BIN)/python benchmarks/judging.py
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist

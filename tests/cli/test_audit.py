@@ -67,3 +67,12 @@ def test_budgets_default_to_the_prompt_and_the_second_to_three_times_the_first(e
         json.loads((tmp_path / run / "run.json").read_text(encoding="utf-8"))["sampling"]["budgets"] for run in "abc"
     ]
     assert budgets == [[500, 1500], [50, 150], [50]]
+
+
+def test_brief_keeps_the_main_figures_and_says_where_the_rest_is(evenhand: Run, tmp_path: Path) -> None:
+    whole = evenhand("audit", *JUDGE, "--limit", 12, "--out", tmp_path, "--quiet")
+    brief = evenhand("audit", *JUDGE, "--limit", 12, "--out", tmp_path, "--quiet", "--brief")
+    assert "Main figures" in brief.out
+    assert "are in the report" in brief.out
+    assert f"Report: {tmp_path / 'report.html'}" in brief.out
+    assert len(brief.out.splitlines()) < len(whole.out.splitlines()) / 2

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli.options import (
+    BriefOption,
     ClusterOption,
     JsonOption,
     LevelOption,
@@ -88,6 +89,7 @@ def audit_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print presentations, tokens and estimated time; ask nothing.")
     ] = False,
+    brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -133,7 +135,7 @@ def audit_command(
         progress=SilentProgress() if quiet else RichProgress(),
         command=command,
     )
-    _finish(run, command=command, as_json=as_json)
+    _finish(run, command=command, as_json=as_json, brief=brief)
 
 
 def _readout(name: str) -> ReadoutChoice:
@@ -163,12 +165,12 @@ def _budgets(max_tokens: int | None, retry_tokens: int | None) -> tuple[int, ...
     return (first, second)
 
 
-def _finish(run: AuditRun, *, command: str, as_json: bool) -> None:
+def _finish(run: AuditRun, *, command: str, as_json: bool, brief: bool) -> None:
     from evenhand.cli.output import error_line, print_run
 
     interrupted = run.execution is not None and run.execution.interrupted
     written = run.write_report()
-    print_run(run, written, as_json=as_json)
+    print_run(run, written, as_json=as_json, brief=brief)
     if interrupted:
         error_line(
             f"interrupted: {run.counts.finished:,} of {run.counts.planned:,} presentations are answered and recorded; "

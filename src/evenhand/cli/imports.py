@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli.options import (
+    BriefOption,
     ClusterOption,
     JsonOption,
     LevelOption,
@@ -52,6 +53,7 @@ def import_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    brief: BriefOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Import a verdict log and audit it: raw text is read again by our parser, the log's own reading kept beside it.
@@ -86,7 +88,7 @@ def import_command(
         command=shlex.join(["evenhand", *sys.argv[1:]]),
         **_options(options or []),
     )
-    print_run(run, run.write_report(), as_json=as_json)
+    print_run(run, run.write_report(), as_json=as_json, brief=brief)
 
 
 def _options(texts: list[str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "BriefOption",
     "ClusterOption",
     "JsonOption",
     "LevelOption",
@@ -27,6 +28,7 @@ OutOption = Annotated[
         "--out", "-o", help="The run's directory; used again, it goes on where it stopped.", show_default="runs/…"
     ),
 ]
+BriefOption = Annotated[bool, typer.Option("--brief", help="Print only the verdict and the main figures.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the findings as JSON on stdout.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 SeedOption = Annotated[int, typer.Option(help="Of the resampling and of the choice of repeated pairs.", min=0)]

@@ -32,7 +32,7 @@ def print_json(value: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n")
 
 
-def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool) -> None:
+def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bool = False) -> None:
     """The findings: as JSON, or as tables with the path of the report at the end."""
     if as_json:
         print_json(run.to_json())
@@ -44,7 +44,7 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool) -> None:
 
     view = build_view(run.manifest, run.audit, counts=run.counts, execution=run.facts())
     console = Console()
-    print_report(view, console)
+    print_report(view, console, brief=brief)
     console.print()
     console.print(f"Report: {written.html}", soft_wrap=True, highlight=False, markup=False)
     console.print(f"Card:   {written.card_markdown}", soft_wrap=True, highlight=False, markup=False)

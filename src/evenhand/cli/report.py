@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import ClusterOption, JsonOption, LevelOption, OutOption, ResamplesOption
+from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, OutOption, ResamplesOption
 
 __all__ = ["report_command"]
 
@@ -19,6 +19,7 @@ def report_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    brief: BriefOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read a run's journal again, audit it, print the findings and write the report (into the run, or --out).
@@ -31,4 +32,4 @@ def report_command(
 
     opened = open_run(run, resamples=resamples, level=level, cluster=cluster)
     written = opened.write_report(out)
-    print_run(opened, written, as_json=as_json)
+    print_run(opened, written, as_json=as_json, brief=brief)

@@ -36,11 +36,12 @@ _DENSE = 8  # columns from which a table is dense
 _WHOLE_NAME = 160  # as many characters as a name may have in a report
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
+_BRIEF = frozenset({"summary", "outcomes"})
 _WIDE_ONLY = frozenset({"counts"})  # columns that a narrow terminal leaves to the HTML report
 
 
-def print_report(view: ReportView, console: Console) -> None:
-    """Print the headline, then the tables, then the notes.
+def print_report(view: ReportView, console: Console, *, brief: bool = False) -> None:
+    """Print the headline, then the tables, then the notes; ``brief`` stops after how the presentations ended.
 
     The view's strings hold no terminal escapes (they were cleaned when it was built) and are printed as plain
     text, never as Rich markup.
@@ -48,11 +49,15 @@ def print_report(view: ReportView, console: Console) -> None:
     width = console.width
     console.print()
     console.print(_headline(view, min(width, _MEASURE)))
-    for table in view.tables:
-        if table.id not in _HTML_ONLY:
-            console.print()
-            console.print(_table(table, width=width))
-    if view.notes:
+    shown = [table for table in view.tables if (table.id in _BRIEF if brief else table.id not in _HTML_ONLY)]
+    for table in shown:
+        console.print()
+        console.print(_table(table, width=width))
+    if brief:
+        left = f"{len(view.tables) - len(shown)} more tables and {len(view.notes)} notes are in the report."
+        console.print()
+        console.print(_prose(left, width=min(width, _MEASURE), style="dim"))
+    elif view.notes:
         console.print()
         console.print(Text("Notes", style="bold"))
         console.print(_list(view.notes, width=min(width, _MEASURE)))
