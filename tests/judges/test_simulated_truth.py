@@ -1,12 +1,15 @@
 """The closed forms against large samples, measured here straight from the table."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import polars as pl
 import pytest
 
 from evenhand.errors import ConfigError
 from evenhand.judges.simulated_table import simulate_audit_table
-from evenhand.judges.simulated_truth import AuditParameters
+from evenhand.judges.simulated_truth import AuditParameters, true_values
+from evenhand.records import Readout
 
 N = 120_000
 
@@ -20,27 +23,52 @@ def _pairs(table: pl.DataFrame, readout: str) -> pl.DataFrame:
     return ab.join(ba, on="pair_id", suffix="_ba")
 
 
-def _measured(table: pl.DataFrame, readout: str, subset: str) -> dict[str, float]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A measured share (or difference of shares) and how many pairs or presentations it is of."""
+
+    value: float
+    of: int
+
+    def agrees_with(self, true: float) -> bool:
+        """Within five standard errors of a share of .5, doubled variance for what clusters of two may add."""
+        return abs(self.value - true) <= 5 * (2 * 0.25 / self.of) ** 0.5
+
+
+def _share(which: pl.Series, among: pl.Series) -> Share:
+    return Share(value=(which & among).sum() / among.sum(), of=int(among.sum()))
+
+
+def _measured(table: pl.DataFrame, readout: str, subset: str) -> dict[str, Share]:
+    """The audit's definitions, written anew: a tie is a verdict, and never the gold one."""
     pairs = _pairs(table, readout)
     both = pl.col("compliant") & pl.col("compliant_ba")
     pairs = pairs.filter({"all": pl.lit(value=True), "compliant": both, "non-compliant": ~both}[subset])
-    decided = pairs.filter(
-        pl.col("outcome").is_in(["first", "second"]) & pl.col("outcome_ba").is_in(["first", "second"])
-    )
-    flip = (decided["preference"] != decided["preference_ba"]).to_numpy()
-    first = ((decided["outcome"] == "first") & (decided["outcome_ba"] == "first")).to_numpy()
-    gold = (decided["preference"] == decided["gold"]).to_numpy()
+    ab, ba, gold = pairs["preference"], pairs["preference_ba"], pairs["gold"]
+    verdict, verdict_ba = ab.is_not_null(), ba.is_not_null()
+    chosen, chosen_ba = ab.is_in(["A", "B"]), ba.is_in(["A", "B"])
+    decided, verdicts = chosen & chosen_ba, verdict & verdict_ba
+    flip, same = decided & (ab != ba), verdicts & (ab == ba)
+    first = flip & (pairs["outcome"] == "first")
+    one_tie = verdicts & ((ab == "tie") != (ba == "tie"))
+    firsts = (pairs["outcome"] == "first").sum() + (pairs["outcome_ba"] == "first").sum()
+    choices = int(chosen.sum() + chosen_ba.sum())
+    strength = (first.sum() - (flip & ~first).sum()) / decided.sum()
     return {
-        "flip_rate": flip.mean(),
-        "first_position_bias_rate": first[flip].mean(),
-        "position_bias_strength": first.mean() - (flip & ~first).mean(),
-        "accuracy_ab": gold.mean(),
-        "accuracy_ba": (decided["preference_ba"] == decided["gold"]).to_numpy().mean(),
-        "accuracy_consistent": gold[~flip].mean(),
+        "flip_rate": _share(flip, decided),
+        "slot_lock_rate": _share(flip, decided),
+        "first_position_bias_rate": _share(first, flip),
+        "position_bias_strength": Share(value=strength, of=int(decided.sum()) // 4),  # a difference: range 2, not 1
+        "first_slot_rate": Share(value=firsts / choices, of=choices),
+        "accuracy_ab": _share(ab == gold, verdict),
+        "accuracy_ba": _share(ba == gold, verdict_ba),
+        "accuracy_consistent": _share(ab == gold, same),
+        "swap_consistency": _share(same, verdicts),
+        "inconsistency_rate": _share(one_tie, verdicts),
     }
 
 
-@pytest.fixture(scope="module", params=["biased", "cluster", "no-noise"])
+@pytest.fixture(scope="module", params=["biased", "cluster", "no-noise", "ties"])
 def made(request):
     settings = {
         "biased": {"position": 0.8, "generated_position": 0.1, "compliance": 0.6, "lead_change": 0.1, "refusal": 0.05},
@@ -54,6 +82,17 @@ def made(request):
             "truncated": 0.03,
         },
         "no-noise": {"position": 0.4, "noise": 0.0, "lead_change": 0.2},
+        # Much of what is written is a tie or missing, and compliant presentations are otherwise biased: a closed form
+        # that forgets ties, or weighs a hybrid's pairs as if all were decided alike, is off by far more than chance.
+        "ties": {
+            "position": 0.9,
+            "generated_position": -0.4,
+            "compliance": 0.5,
+            "lead_change": 0.1,
+            "tie": 0.2,
+            "refusal": 0.1,
+            "truncated": 0.15,
+        },
     }[request.param]
     return simulate_audit_table(
         n_pairs=N,
@@ -72,9 +111,13 @@ def test_pair_measures_tend_to_the_closed_form(made, readout, subset):
         with pytest.raises(KeyError):
             made.true("flip_rate", readout=readout, subset=subset)
         return
-    for measure, value in _measured(made.table, readout, subset).items():
-        # 5 standard errors of a share on the smallest subset here, doubled for clusters of two.
-        assert value == pytest.approx(made.true(measure, readout=readout, subset=subset), abs=0.02), measure
+    measured = _measured(made.table, readout, subset)
+    true = {measure: made.true(measure, readout=readout, subset=subset) for measure in measured}
+    assert {
+        measure: (share.value, true[measure])
+        for measure, share in measured.items()
+        if not share.agrees_with(true[measure])
+    } == {}
 
 
 def test_state_measures(made):
@@ -88,13 +131,32 @@ def test_state_measures(made):
     assert written["compliant"].mean() == pytest.approx(p.compliance, abs=0.005)
 
 
-def test_first_slot_rate_and_difference(made):
-    for readout in ("first-token", "generated"):
-        rows = made.table.filter(
-            (pl.col("readout") == readout) & (pl.col("repeat") == 0) & pl.col("outcome").is_in(["first", "second"])
-        )
-        rate = (rows["outcome"] == "first").mean()
-        assert rate == pytest.approx(made.true("first_slot_rate", readout=readout), abs=0.006)
+@pytest.mark.parametrize("tie", [0.0, 0.2])
+def test_an_accuracy_loses_exactly_the_share_of_ties_among_its_verdicts(tie):
+    missing, compliance = 0.25, 0.6
+    values = {
+        (value.measure, value.readout.value): value.value
+        for value in true_values(AuditParameters(position=0.5, compliance=compliance, tie=tie, refusal=missing))
+        if value.subset == "all"
+    }
+    forced = values["accuracy_ab", "first-token"]  # what is written concludes alike here
+    assert values["accuracy_ab", "generated"] == pytest.approx(forced * (1 - tie / (1 - missing)))
+    # A hybrid's compliant presentations have no ties and none missing.
+    verdicts = compliance + (1 - compliance) * (1 - missing)
+    assert values["accuracy_ba", "hybrid"] == pytest.approx(forced * (1 - (1 - compliance) * tie / verdicts))
+
+
+def test_a_judge_that_never_decides_has_no_true_flip_rate():
+    measures = {
+        value.measure
+        for value in true_values(AuditParameters(tie=0.5, refusal=0.5))
+        if value.readout is Readout.GENERATED
+    }
+    assert "flip_rate" not in measures
+    assert {"accuracy_ab", "swap_consistency"} <= measures
+
+
+def test_flip_difference(made):
     difference = made.true("flip_rate", readout="first-token") - made.true("flip_rate", readout="generated")
     assert made.true("flip_difference", readout="first-token") == pytest.approx(difference)
 

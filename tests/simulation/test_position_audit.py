@@ -55,6 +55,7 @@ MEASURES = (
     (FindingKind.READOUT, Readout.FIRST_TOKEN, "all", "position_bias_strength"),
     (FindingKind.READOUT, Readout.GENERATED, "all", "verdict_rate"),
     (FindingKind.READOUT, Readout.FIRST_TOKEN, "all", "accuracy_ab"),
+    (FindingKind.READOUT, Readout.GENERATED, "all", "accuracy_ab"),
     (FindingKind.FORCED_MINUS_GENERATED, Readout.FIRST_TOKEN, "all", "flip_difference"),
     (FindingKind.FORCED_MINUS_GENERATED, Readout.FIRST_TOKEN, "non-compliant", "flip_difference"),
     (FindingKind.REPEAT, Readout.FIRST_TOKEN, "all", "repeat_flip_rate"),

@@ -11,10 +11,10 @@ from evenhand.records import Readout
 __all__ = ["AuditParameters", "Subset", "TrueValue", "true_values"]
 
 Subset = str
+"""``all``, ``compliant`` (pairs) or ``non-compliant`` (pairs)."""
 
 _READOUTS = (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.HYBRID)
 """What a simulated judge can be read by: it leaves no log."""
-"""``all``, ``compliant`` (pairs) or ``non-compliant`` (pairs)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,13 +116,44 @@ class _Quadrants:
         first = _Quadrants(aa=self.ba, ab=self.bb, ba=self.aa, bb=self.ab).mixed(self, ab)
         return _Quadrants(aa=first.ab, ab=first.aa, ba=first.bb, bb=first.ba).mixed(first, ba)
 
-    @property
-    def flips(self) -> float:
-        return self.ab + self.ba
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _States:
+    """Chances that one presentation ends in a chosen slot and in a tie; the rest has no verdict."""
+
+    decided: float = 1.0
+    tie: float = 0.0
 
     @property
-    def consistent(self) -> float:
-        return self.aa + self.bb
+    def verdict(self) -> float:
+        return self.decided + self.tie
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Class:
+    """The pairs that are compliant in certain orders, under one readout.
+
+    States are drawn independently of everything else, so that a class's chances are products.
+
+    Attributes
+    ----------
+    weight
+        Chance that a pair is of this class.
+    quadrants
+        What the pair's two presentations prefer where both choose a slot.
+    ab, ba
+        How each presentation ends.
+    """
+
+    weight: float
+    quadrants: _Quadrants
+    ab: _States
+    ba: _States
+
+    @property
+    def decided(self) -> float:
+        """Chance of this class and of a chosen slot in both orders."""
+        return self.weight * self.ab.decided * self.ba.decided
 
 
 def true_values(parameters: AuditParameters) -> tuple[TrueValue, ...]:
@@ -138,31 +169,20 @@ def true_values(parameters: AuditParameters) -> tuple[TrueValue, ...]:
     >>> round(abs(fair["position_bias_strength", "generated", "all"]), 6)
     0.0
     """
-    p = parameters
-    forced = _quadrants(p, p.position, p.position)
-    c = p.compliance
-    mixtures = {
-        "compliant": {
-            Readout.FIRST_TOKEN: forced,
-            Readout.GENERATED: forced.changed(ab=p.lead_change, ba=p.lead_change),
-            Readout.HYBRID: forced,
-        },
-        "non-compliant": {readout: _non_compliant(p, readout) for readout in _READOUTS},
-    }
-    mixtures["all"] = {
-        readout: mixtures["compliant"][readout].mixed(mixtures["non-compliant"][readout], c * c)
-        for readout in _READOUTS
-    }
     values: list[TrueValue] = []
-    for subset, by_readout in mixtures.items():
-        if (subset == "compliant" and c == 0) or (subset == "non-compliant" and c == 1):
-            continue
-        for readout, quadrants in by_readout.items():
-            named = {**_pair_measures(quadrants), **_state_measures(p, readout, subset)}
+    for subset in ("compliant", "non-compliant", "all"):
+        by_readout = {readout: _classes(parameters, readout, subset) for readout in _READOUTS}
+        for readout, classes in by_readout.items():
+            if not sum(part.weight for part in classes):
+                continue
+            named = {**_pair_measures(classes), **_verdict_measures(classes)}
+            named |= _state_measures(parameters, readout, subset)
             if readout is Readout.FIRST_TOKEN:
-                named["flip_difference"] = quadrants.flips - by_readout[Readout.GENERATED].flips
-            if readout is Readout.FIRST_TOKEN and subset == "all":
-                named["repeat_flip_rate"] = _repeat_flips(p)
+                written = _pair_measures(by_readout[Readout.GENERATED])
+                if "flip_rate" in written:
+                    named["flip_difference"] = named["flip_rate"] - written["flip_rate"]
+                if subset == "all":
+                    named["repeat_flip_rate"] = _repeat_flips(parameters)
             values.extend(
                 TrueValue(measure=measure, readout=readout, subset=subset, value=value)
                 for measure, value in named.items()
@@ -170,22 +190,91 @@ def true_values(parameters: AuditParameters) -> tuple[TrueValue, ...]:
     return tuple(values)
 
 
-def _pair_measures(q: _Quadrants) -> dict[str, float]:
-    """Measures of decided pairs. Gold B mirrors gold A with the orders exchanged, so its chances add nothing new."""
-    first_locks, second_locks = q.ab, q.ba
+def _classes(p: AuditParameters, readout: Readout, subset: Subset) -> tuple[_Class, ...]:
+    """The kinds of pairs in a subset: compliant in both orders, in AB only, in BA only, in neither."""
+    c = p.compliance
+    kinds = [
+        (ab, ba)
+        for ab in (True, False)
+        for ba in (True, False)
+        if subset == "all" or (subset == "compliant") == (ab and ba)
+    ]
+    return tuple(
+        _Class(
+            weight=(c if ab else 1 - c) * (c if ba else 1 - c),
+            quadrants=_read_quadrants(p, readout, ab=ab, ba=ba),
+            ab=_states(p, readout, compliant=ab),
+            ba=_states(p, readout, compliant=ba),
+        )
+        for ab, ba in kinds
+    )
+
+
+def _read_quadrants(p: AuditParameters, readout: Readout, *, ab: bool, ba: bool) -> _Quadrants:
+    """What a readout finds preferred, given in which orders the pair is compliant."""
+    if readout is Readout.FIRST_TOKEN:
+        return _quadrants(p, p.position, p.position)
+    written = p.position if p.generated_position is None else p.generated_position
+    read = _quadrants(p, p.position if ab else written, p.position if ba else written)
+    if readout is Readout.HYBRID:
+        return read
+    return read.changed(ab=p.lead_change if ab else 0.0, ba=p.lead_change if ba else 0.0)
+
+
+def _states(p: AuditParameters, readout: Readout, *, compliant: bool) -> _States:
+    """A first token always chooses a slot; what is written may end in a tie or in no verdict."""
+    if readout is Readout.FIRST_TOKEN or (readout is Readout.HYBRID and compliant):
+        return _States()
+    return _States(decided=max(0.0, 1 - p.missing - p.tie), tie=p.tie)
+
+
+def _pair_measures(classes: tuple[_Class, ...]) -> dict[str, float]:
+    """Measures of pairs decided in both orders: each class counts by how many of its pairs are.
+
+    Gold B mirrors gold A with the orders exchanged, so its chances add nothing new here or below.
+    """
+    decided = sum(part.decided for part in classes)
+    if decided <= 0:
+        return {}
+    first_locks = sum(part.decided * part.quadrants.ab for part in classes) / decided
+    second_locks = sum(part.decided * part.quadrants.ba for part in classes) / decided
+    flips = first_locks + second_locks
     measures = {
-        "flip_rate": q.flips,
-        "slot_lock_rate": q.flips,
+        "flip_rate": flips,
+        "slot_lock_rate": flips,
         "position_bias_strength": first_locks - second_locks,
-        "first_slot_rate": 0.5 + (first_locks - second_locks) / 2,
-        # With gold A: order AB is right when A wins there. Over both golds each order's accuracy is the mean of both.
-        "accuracy_ab": ((q.aa + q.ab) + (q.aa + q.ba)) / 2,
-        "accuracy_ba": ((q.aa + q.ab) + (q.aa + q.ba)) / 2,
     }
-    if q.flips > 0:
-        measures["first_position_bias_rate"] = first_locks / q.flips
-    if q.consistent > 0:
-        measures["accuracy_consistent"] = q.aa / q.consistent
+    if flips > 0:
+        measures["first_position_bias_rate"] = first_locks / flips
+    return measures
+
+
+def _verdict_measures(classes: tuple[_Class, ...]) -> dict[str, float]:
+    """Measures in which a tie is a verdict: one that is never right, since gold is always decided here.
+
+    Over both golds each order's accuracy is the mean of what gold A gives in AB and in BA.
+    """
+    decided = verdicts = first = right = 0.0
+    both = same = one_tie = right_twice = 0.0
+    for part in classes:
+        q, ab, ba = part.quadrants, part.ab, part.ba
+        decided += part.weight * (ab.decided + ba.decided)
+        verdicts += part.weight * (ab.verdict + ba.verdict)
+        first += part.weight * (ab.decided * (q.aa + q.ab) + ba.decided * (q.ab + q.bb))
+        right += part.weight * (ab.decided * (q.aa + q.ab) + ba.decided * (q.aa + q.ba))
+        both += part.weight * ab.verdict * ba.verdict
+        one_tie += part.weight * (ab.decided * ba.tie + ab.tie * ba.decided)
+        same += part.decided * (q.aa + q.bb) + part.weight * ab.tie * ba.tie
+        right_twice += part.decided * q.aa
+    measures: dict[str, float] = {}
+    if decided > 0:
+        measures["first_slot_rate"] = first / decided
+    if verdicts > 0:
+        measures |= {"accuracy_ab": right / verdicts, "accuracy_ba": right / verdicts}
+    if both > 0:
+        measures |= {"swap_consistency": same / both, "inconsistency_rate": one_tie / both}
+    if same > 0:
+        measures["accuracy_consistent"] = right_twice / same
     return measures
 
 
@@ -208,19 +297,6 @@ def _state_measures(p: AuditParameters, readout: Readout, subset: Subset) -> dic
             decided = 1 - p.tie / (1 - p.missing)
             measures["hybrid_fidelity"] = (1 - p.compliance) + p.compliance * decided * (1 - p.lead_change)
     return measures
-
-
-def _non_compliant(p: AuditParameters, readout: Readout) -> _Quadrants:
-    """A pair non-compliant in one order or both, weighted by how often each happens."""
-    written = p.position if p.generated_position is None else p.generated_position
-    if readout is Readout.FIRST_TOKEN or p.compliance == 1:
-        return _quadrants(p, p.position, p.position)
-    change = p.lead_change if readout is Readout.GENERATED else 0.0
-    both = _quadrants(p, written, written)
-    ba_only = _quadrants(p, p.position, written).changed(ab=change, ba=0.0)
-    ab_only = _quadrants(p, written, p.position).changed(ab=0.0, ba=change)
-    c = p.compliance
-    return both.mixed(ba_only.mixed(ab_only, 0.5), (1 - c) ** 2 / (1 - c * c))
 
 
 def _quadrants(p: AuditParameters, position_ab: float, position_ba: float) -> _Quadrants:
