@@ -360,7 +360,72 @@ REFUSALS = [
     ('Response A says "I can\'t help with that" and stops.', "none", "AB"),
 ]
 
-CASES = [*BARE, *NOT_BARE, *DECLARED, *STATED, *NOT_STATED, *THINKING, *REFUSALS]
+SAID = [
+    ("I'd say A", "first", "AB"),
+    ("I'd say that B.", "second", "AB"),
+    ("I would say Response B", "second", "AB"),
+    ("I'd say it's B.", "second", "AB"),
+    ("I'd say Blue, because it cites a source.", "second", "RB"),
+    ("Both are fair. Overall, I'd say A.", "first", "AB"),
+    ("If I had to choose, I'd say B.", "second", "AB"),
+    ("I'd say A over B.", "first", "AB"),
+    ("I'd say A. Still, Response B is better.", "contradictory", "AB"),
+    ("I'd say A is better at explaining.", "none", "AB"),
+    ("I'd say A and B.", "none", "AB"),
+    ("I'd say A, B and perhaps a third.", "none", "AB"),
+    ("I'd say A or B.", "none", "AB"),
+    ("I'd say A (the short one) is clearer.", "none", "AB"),
+    ("I'd say A, the short one, is clearer.", "none", "AB"),
+    ("I'd say A's tone.", "none", "AB"),
+    ("I'd say A if it cited a source.", "none", "AB"),
+    ("I'd say A?", "none", "AB"),
+    ("I'd say A-.", "none", "AB"),
+    ("I'd say Apple.", "none", "AB"),
+    ("I'd say 1 of 3.", "none", "12"),
+    ("On tone, I'd say A.", "none", "AB"),
+    ("For clarity I'd say A.", "none", "AB"),
+    ("If the tone matters, I'd say A.", "none", "AB"),
+    ("I would not say A.", "none", "AB"),
+    ("I wouldn't say A.", "none", "AB"),
+    ("I can't say that I'd say A.", "refusal", "AB"),
+    ("Some would say A.", "none", "AB"),
+    ('He writes "I\'d say A."', "none", "AB"),
+    ("It is simple arithmetic. So, B.", "none", "AB"),  # as likely the option that a judged question asks for
+]
+
+# Judges of 135 million parameters copy the prompt, in which "[RESPONSE A]" heads a response.
+MARKERS = [
+    ("[RESPONSE B]", "second", "AB"),
+    ("[Response A]\n", "first", "AB"),
+    ("**[RESPONSE 2]**", "second", "12"),
+    ("[RESPONSE C]", "none", "AB"),
+    ("[RESPONSE]", "none", "AB"),
+    ("[RESPONSE A]\n[RESPONSE B]", "none", "AB"),
+    ("[RESPONSE A]\nNo.", "none", "AB"),
+    ("[RESPONSE A] No.", "none", "AB"),
+    ("[RESPONSE A]\nCall a doctor today.\n[RESPONSE B]\nWait for a week.", "none", "AB"),
+    ("[RESPONSE A]\nCall a doctor today.\n[RESPONSE B]\nWait for a week.\n[RESPONSE B]", "none", "AB"),
+    ("[RESPONSE A]\nCall a doctor today.\n[RESPONSE B]\n\nThe answer is: B", "second", "AB"),
+    ("[RESPONSE A]\nI'm sorry, but I can't help with that.\n[RESPONSE B]", "none", "AB"),
+    ("[RESPONSE A]\nI'm sorry, but I can't help with that.\n\nThe answer is: A", "first", "AB"),
+    ("I'm sorry, but I can't help with that.\n[RESPONSE B]", "refusal", "AB"),
+    ("The best response is [RESPONSE A].", "first", "AB"),
+    ("The winner is [Response B]", "second", "AB"),
+    ("The answer is: [RESPONSE B]", "second", "AB"),
+    ("The best response is:\n\n[RESPONSE A]\nCall a doctor.\n\nThe other is:\n\n[RESPONSE B]\nWait.", "none", "AB"),
+    ("The answer is:\n\n[RESPONSE A]\nCall a doctor today.", "none", "AB"),
+    ("Response A:\nCall a doctor today.", "none", "AB"),
+    ("The response that is better is RESPONSE B.", "second", "AB"),
+    ("The response which is the best one is A.", "first", "AB"),
+    ("The response that is better is:\n\nA doctor.", "none", "AB"),
+    ("The response that is better is not A.", "none", "AB"),
+    ("The answer is:", "none", "AB"),
+    ("The answer is:\n\nB", "second", "AB"),
+    ("The correct response is B.", "none", "AB"),
+    ("The correct answer is: B", "none", "AB"),
+]
+
+CASES = [*BARE, *NOT_BARE, *DECLARED, *STATED, *NOT_STATED, *THINKING, *REFUSALS, *SAID, *MARKERS]
 
 
 def summary(text: str, grammar: str, *, complete: bool = True) -> str:
@@ -389,6 +454,8 @@ def test_the_table_is_as_long_as_promised() -> None:
         ("I weighed both.\nA", "none"),  # … "nother thing"
         ("I weighed both.\nA\n", "first"),
         ("[[A]]", "first"),
+        ("[RESPONSE A]", "none"),  # … and the copied response
+        ("I'd say A", "none"),  # … "pple"
         ("Verdict: A because it is right and", "first"),
     ],
 )

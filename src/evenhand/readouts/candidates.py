@@ -12,6 +12,7 @@ from evenhand.readouts.context import Surroundings, surroundings
 from evenhand.readouts.grammar import DecisionGrammar
 from evenhand.readouts.json_fields import json_fields
 from evenhand.readouts.normalise import NormalText
+from evenhand.readouts.subject import about_the_question, is_subject, opens_a_choice
 from evenhand.records import Outcome
 
 __all__ = ["Candidate", "Tier", "candidates", "marked_candidates"]
@@ -41,72 +42,6 @@ class Candidate:
     end: int
     final: bool = False
     strong: bool | None = None
-
-
-_MULTIPLE_CHOICE = re.compile(
-    r"\b(?:correct|right|wrong|incorrect|actual|true|expected|reference|ground[- ]truth|multiple(?:[- ]choice)?|"
-    r"answer|most \w{1,20}|its|their|his|her|"
-    r"\w{1,20}'s|s')(?: (?:final|best|own|correct))?[ \"']*$",
-    re.IGNORECASE,
-)
-_OUR_OWN = re.compile(r"\b(?:my|our)(?: \w{1,12})? ?$", re.IGNORECASE)
-_PREPOSITION = re.compile(
-    r"\b(?:of|in|by|from|for|with|at|on|to|than|about|between|like|unlike|into|using|as)(?: the)?[ \"'(]*$",
-    re.IGNORECASE,
-)
-_COMPARED_TO = re.compile(r"\b(?:compared|relative|opposed) to[^,]{0,40}$", re.IGNORECASE)
-_WORD_BEFORE = re.compile(r"([\w'-]+)[ \"'(\[]*$")
-_CLAUSE_WORDS = frozenset(
-    [
-        "that",
-        "so",
-        "because",
-        "and",
-        "but",
-        "think",
-        "believe",
-        "find",
-        "say",
-        "overall",
-        "therefore",
-        "thus",
-        "hence",
-        "then",
-        "while",
-        "conclude",
-        "feel",
-        "finally",
-        "however",
-        "since",
-        "although",
-        "though",
-        "where",
-        "whereas",
-        "as",
-        "conclusion",
-        "summary",
-        "ultimately",
-        "clearly",
-        "yet",
-        "consider",
-        "judge",
-        "determine",
-        "see",
-        "sum",
-        "conclude",
-        "decided",
-        "concluded",
-        "opinion",
-        "view",
-        "balance",
-        "consequently",
-        "determined",
-        "found",
-        "said",
-        "means",
-        "why",
-    ]
-)
 
 
 _MAX_MATCHES = 1_000
@@ -166,7 +101,7 @@ def marked_candidates(text: str, grammar: DecisionGrammar) -> Iterator[Candidate
             yield _found(match, _picked(match, grammar), Tier.DECLARED, "tagged", around)
     for match in _each(patterns.field, text):
         around = surroundings(text, *match.span())
-        if not _echo(around) and not _about_the_question(around, grammar):
+        if not _echo(around) and not about_the_question(around, grammar):
             yield _found(match, _picked(match, grammar), Tier.DECLARED, "verdict-field", around)
 
 
@@ -196,13 +131,6 @@ def _echo(around: Surroundings, *, bracket: bool = False) -> bool:
     quoted = around.quoted and not (bracket and around.wrapped)
     listed = bracket and re.match(r"[\"']? ?(?:/|\||,|&|or|and|vs\.?) ?(?:or |and )?[\"']?\\?\[\\?\[", around.after)
     return bool(quoted or listed or around.conditional or around.negated or around.reported)
-
-
-def _about_the_question(around: Surroundings, grammar: DecisionGrammar) -> bool:
-    """Whether "answer", "choice" and the like are those of the judged question or of a response, not the judge's."""
-    if _OUR_OWN.search(around.before):
-        return False
-    return bool(_MULTIPLE_CHOICE.search(around.before) or grammar.patterns.says.search(around.before))
 
 
 def _json(normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidate]:
@@ -242,19 +170,23 @@ def _stated(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
     for rule, pattern in (("answer", patterns.answer), ("boxed", patterns.boxed)):
         for match in _each(pattern, text):
             around = surroundings(text, *match.span())
-            if not _echo(around) and not _about_the_question(around, grammar):
+            if not _echo(around) and not about_the_question(around, grammar):
                 yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
     for rule, pattern in (("choose", patterns.choose), ("find", patterns.find), ("tie", patterns.tie)):
         for match in _each(pattern, text):
             around = surroundings(text, *match.span())
             if not _echo(around) and not around.of_one_aspect:
                 yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
+    for match in _each(patterns.say, text):
+        around = surroundings(text, *match.span())
+        if opens_a_choice(around) and not _echo(around):
+            yield _found(match, _picked(match, grammar), Tier.STATED, "say", around)
     for rule, pattern in (("better", patterns.better), ("worse", patterns.worse), ("mine", patterns.mine)):
         for match in _each(pattern, text):
             if _same_side(match, grammar):
                 continue
             around = surroundings(text, *match.span())
-            if not _echo(around) and not around.of_one_aspect and _is_subject(match, around, grammar):
+            if not _echo(around) and not around.of_one_aspect and is_subject(match, around, grammar):
                 yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
 
 
@@ -264,18 +196,6 @@ def _same_side(match: re.Match[str], grammar: DecisionGrammar) -> bool:
         if label is not None and grammar.outcome_of(label) is _picked(match, grammar):
             return True
     return False
-
-
-def _is_subject(match: re.Match[str], around: Surroundings, grammar: DecisionGrammar) -> bool:
-    """Whether the label is the sentence's subject: not "vitamin A is better", "A and B", "the tone of A is better"."""
-    if grammar.patterns.listed_before.search(around.before):
-        return False
-    if _PREPOSITION.search(around.before) and not re.search(r"\b(?:as|than)(?: the)? $", around.before):
-        return bool(_COMPARED_TO.search(around.before) and "," in around.before)
-    word = _WORD_BEFORE.search(around.before)
-    groups = match.groupdict()
-    named = groups.get("pick_n") or groups.get("rest_n") or groups.get("pick_p") or not match[0].lstrip()[:1].isalnum()
-    return bool(named or grammar.parenthesised or word is None or word[1].casefold() in _CLAUSE_WORDS)
 
 
 def _bold_end(normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidate]:
@@ -301,6 +221,10 @@ def _bold_end(normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidat
 
 
 def _lead(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    marker = grammar.patterns.marker.fullmatch(text)
+    if marker is not None:
+        yield _found(marker, _picked(marker, grammar), Tier.LEAD, "marker")
+        return
     first, _, rest = text.partition("\n")
     bare = grammar.patterns.bare_line.fullmatch(first)
     if bare is not None:

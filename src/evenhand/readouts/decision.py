@@ -116,7 +116,7 @@ def parse_decision(text: str, grammar: DecisionGrammar, *, complete: bool = True
         present = sorted((item for item in found if item.tier is tier), key=lambda item: (item.start, item.end))
         if present:
             return _weigh(present, normal, grammar)
-    refusal = _refusal(normal)
+    refusal = _refusal(normal, grammar)
     return refusal or _NO_DECISION
 
 
@@ -136,6 +136,8 @@ def is_absorbing(text: str, grammar: DecisionGrammar) -> bool:
 
 
 def _cut_off(item: Candidate, normal: NormalText) -> bool:
+    if item.rule == "marker":
+        return True  # the prompt's own marker: had the text gone on, it would head a copied response
     if item.tier is Tier.LEAD and item.start == 0 and item.end == len(normal.text):
         return False
     last = normal.raw[-1:]
@@ -183,12 +185,19 @@ def _raw(item: Candidate, normal: NormalText) -> str:
     return normal.raw[start:end]
 
 
-def _refusal(normal: NormalText) -> Decision | None:
+def _refusal(normal: NormalText, grammar: DecisionGrammar) -> Decision | None:
     for pattern in (_REFUSAL, _NO_OPINION):
         for match in pattern.finditer(normal.text):
             start = match.start() + (match[0].startswith("\n"))
-            if not surroundings(normal.text, start, match.end()).quoted:
+            quoted = surroundings(normal.text, start, match.end()).quoted
+            if not quoted and not _copied(normal.text, start, grammar):
                 span = normal.to_raw(start), normal.to_raw(match.end() - 1) + 1
                 excerpt = normal.raw[span[0] : span[1]][:_EXCERPT]
                 return Decision(status=DecisionStatus.REFUSAL, rule="explicit-refusal", excerpt=excerpt, span=span)
     return None
+
+
+def _copied(text: str, position: int, grammar: DecisionGrammar) -> bool:
+    """Whether a line stands right below a prompt's marker: then it is copied from a response that may itself refuse."""
+    line = text.rfind("\n", 0, position)
+    return line >= 0 and grammar.patterns.marker.fullmatch(text, text.rfind("\n", 0, line) + 1, line) is not None

@@ -22,11 +22,13 @@ class Patterns:
     better: re.Pattern[str]
     worse: re.Pattern[str]
     choose: re.Pattern[str]
+    say: re.Pattern[str]
     find: re.Pattern[str]
     mine: re.Pattern[str]
     tie: re.Pattern[str]
     equal: re.Pattern[str]
     bare_line: re.Pattern[str]
+    marker: re.Pattern[str]
     lead: re.Pattern[str]
     bold_end: re.Pattern[str]
     listed_before: re.Pattern[str]
@@ -69,6 +71,7 @@ _SEPARATOR = (
     r" ?:? ?(?:that |clearly |therefore |still |definitely |ultimately |for |in favou?r of |with |then )?\n?"
 )
 """Between a verdict's subject and the verdict."""
+_SAID = r"(?= ?(?:$|\n|[.!;]|(?:, ?)?(?:because|since|due to|by far|overall|over|rather than)\b))"
 _SENTENCE_END = _END.replace("[.,;!", "[.,;:!")  # after a whole clause a colon may introduce the reasons
 
 
@@ -146,8 +149,11 @@ class Parts:
 
     @property
     def verdict(self) -> str:
-        """What a verdict's subject is said to be: a label or a tie."""
-        return rf"(?:{self.pick}|\"?(?P<tie>{_TIE_WORD}))"
+        """What a verdict's subject is said to be: a label or a tie.
+
+        A prompt's marker ("[Response A]") counts on the subject's own line; on the next it may head a copied response.
+        """
+        return rf"(?:(?:(?<!\n)\[(?={self.nouns}))?{self.pick}|\"?(?P<tie>{_TIE_WORD}))"
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -181,8 +187,12 @@ def compile_patterns(parts: Parts, *, comparison: bool = False) -> Patterns:
 def _declared(p: Parts) -> dict[str, str]:
     """Forms that are used for nothing else: double brackets, tags, verdict fields, a JSON field's value."""
     better_noun = rf"(?:preferred|better|superior|stronger|winning|chosen|selected|preferable) (?:{p.noun}|{_TOPIC})"
+    that_is_better = (
+        rf"(?:{p.noun}|{_TOPIC}) (?:that|which) (?:is|was|seems) (?:the )?(?:overall )?"
+        r"(?:better|best|superior|preferable|stronger)(?: (?:one|overall))?"
+    )
     subject = (
-        rf"\b(?:verdict|decision|judge?ment|conclusion|winner|preference|selection|pick|{better_noun}|vote|choice|"
+        rf"\b(?:verdict|decision|judge?ment|conclusion|winner|preference|selection|pick|{better_noun}|{that_is_better}|vote|choice|"
         r"final answer|preferred)(?: overall)?"
     )
     return {
@@ -248,6 +258,11 @@ def _chosen(p: Parts) -> dict[str, str]:
             r"|\bgoing with|\bthe (?:edge|win|victory|point|nod|advantage) goes to) "
             rf"{p.pick}(?: to {p.mention('rest')})?{p.unlisted}{_END}"
         ),
+        # What may follow is narrower than for "I choose A": "I'd say A (the short one) reads well" chooses nothing.
+        "say": (
+            r"\b(?:i|we)(?:'d| would|'ll| will)(?: (?:probably|still|therefore|overall|just|definitely|have to)){0,2} "
+            rf"say(?: that|:)?(?: it'?s| it is)? {p.pick}{p.unlisted}{_SAID}"
+        ),
         "find": (
             rf"\b(?:find|found|consider|considered|deem|judge|believe|rate|think) (?:that )?{p.mention('pick')} "
             rf"(?:to be )?(?:as )?{_ADVERB}{_GOOD}{p.than}{_SENTENCE_END}"
@@ -278,6 +293,7 @@ def _bare(p: Parts) -> dict[str, str]:
     """Labels with no sentence: on a line of their own, at the beginning, in bold at the end."""
     return {
         "bare_line": rf"(?:[-•+] )?(?:(?:response|output|label|final|result): )?{p.pick}[.!;,]?",
+        "marker": rf"\[{p.nouns}\(?(?P<pick>{p.every})\)?\][.!]?",
         "lead": (rf"{p.pick}(?:(?P<mark>[.:,;]| ?[–—]| -) |,? \(?(?=(?:because|since|as|due)\b))(?P<more>[^\n]*)"),
         "bold_end": rf"\*\*[ ]?{p.pick}[.!]?[ ]?\*\*[.!]?\s{{0,40}}\Z",
     }
