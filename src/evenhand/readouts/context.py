@@ -22,12 +22,14 @@ _CONDITION: Final = re.compile(
     re.IGNORECASE,
 )
 _CONCESSION: Final = re.compile(
-    r"\beven (?:if|though)\b|\b(?:if|when) (?:i|we)(?: (?:absolutely|really))?(?: (?:had|have|must|were|am|was)|"
-    r"'m)?(?: to)? ?"
-    r"(?:choose|pick|decide|select|forced|pressed|asked)?(?: to (?:choose|pick|decide|select)(?: one)?)?|"
+    r"\beven (?:if|though)\b|"
+    r"\b(?:if|when) (?:i|we)(?: (?:absolutely|really))?(?: (?:had|have|must|were|am|was)|'m)?(?: to)? "
+    r"(?:choose|pick|decide|select|forced|pressed|pushed|asked)\b(?: to (?:choose|pick|decide|select)\b(?: one)?)?|"
+    r"\b(?:if|when) (?:i|we) (?:really |absolutely )?(?:must|had to|have to)\b|"
     r"\bif (?:forced|pressed|pushed)\b",
     re.IGNORECASE,
 )
+"""What looks like a condition and is none: a forced choice is a choice."""
 _CONDITION_AFTER: Final = re.compile(
     r"[\"')\]]{0,3} ?,? ?(?:only )?(?:if|unless|assuming|provided|when|whenever|depending|or|either|for a tie|means|"
     r"indicates)\b",
