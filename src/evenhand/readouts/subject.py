@@ -76,7 +76,7 @@ _CLAUSE_WORDS = frozenset(
 _CHOICE_OPENING = re.compile(
     r"(?:(?:so|and|but|yet|then|thus|therefore|hence|overall|ultimately|finally|still|personally|"
     r"in (?:the end|conclusion|summary|my (?:opinion|view))|to conclude|all in all|on balance|all things considered|"
-    r"(?:if|when) (?:i|forced|pressed|pushed|asked)[^,;:]{0,40}),? ){0,3}",
+    r"(?:if|when) (?:i|we|forced|pressed|pushed|asked)\b[^,;:]{0,40}),? ){0,3}",
     re.IGNORECASE,
 )
 
