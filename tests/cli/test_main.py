@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 import evenhand as package
-from evenhand.cli import main
 
 Run = Callable[..., Any]
 
@@ -69,11 +68,25 @@ def test_a_hostile_path_is_shown_and_not_obeyed(evenhand: Run) -> None:
     assert "\x1b" not in done.err
 
 
-def test_ctrl_c_is_exit_code_3(evenhand: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt() -> None:
+def test_ctrl_c_anywhere_is_one_line_and_exit_code_3(
+    evenhand: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupt(*words: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main, "app", interrupt)
-    done = evenhand("audit")
+    monkeypatch.setattr("evenhand.workflow.open_run", interrupt)
+    done = evenhand("report", tmp_path)
     assert done.code == 3
-    assert "run the same command again" in done.err
+    assert done.err == f"evenhand: interrupted; to go on: evenhand report {tmp_path}\n"
+
+
+def test_an_error_of_the_system_is_one_line_and_exit_code_3(
+    evenhand: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(*words: object, **options: object) -> None:
+        raise FileNotFoundError(2, "No such file or directory", "gone")
+
+    monkeypatch.setattr("evenhand.workflow.open_run", fail)
+    done = evenhand("report", tmp_path)
+    assert done.code == 3
+    assert done.err == "evenhand: [Errno 2] No such file or directory: 'gone'\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -170,7 +171,8 @@ def _finish(run: AuditRun, *, command: str, as_json: bool, brief: bool) -> None:
 
     interrupted = run.execution is not None and run.execution.interrupted
     written = run.write_report()
-    print_run(run, written, as_json=as_json, brief=brief)
+    with suppress(BrokenPipeError):  # a reader who went away doesn't make an unfinished run a success
+        print_run(run, written, as_json=as_json, brief=brief)
     if interrupted:
         error_line(
             f"interrupted: {run.counts.finished:,} of {run.counts.planned:,} presentations are answered and recorded; "
@@ -188,6 +190,7 @@ def _finish(run: AuditRun, *, command: str, as_json: bool, brief: bool) -> None:
 
 def _print_dry_run(dry: DryRun, *, as_json: bool) -> None:
     from evenhand.cli.output import print_json
+    from evenhand.report.text import visible
 
     cost = dry.cost
     if as_json:
@@ -216,7 +219,7 @@ def _print_dry_run(dry: DryRun, *, as_json: bool) -> None:
     if cost.seconds_low is not None and cost.seconds_high is not None:
         typer.echo(f"estimated time     {_duration(cost.seconds_low):>12} to {_duration(cost.seconds_high)}")
     typer.echo(f"basis: {cost.basis}")
-    typer.echo(f"run directory: {dry.directory}")
+    typer.echo(f"run directory: {visible(str(dry.directory), limit=None)}")
 
 
 def _duration(seconds: float) -> str:

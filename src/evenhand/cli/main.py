@@ -5,10 +5,14 @@ Exit codes: 0 fine, 1 a gate failed, 2 bad usage or input, 3 could not finish (r
 
 from __future__ import annotations
 
+import shlex
 import sys
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from evenhand.cli.audit import audit_command
 from evenhand.cli.imports import import_command
@@ -16,11 +20,44 @@ from evenhand.cli.models import models_app
 from evenhand.cli.prompts import prompts_command
 from evenhand.cli.report import report_command
 from evenhand.cli.schema import schema_command
+from evenhand.cli.streams import abandon_output, flush_output, tolerate_narrow_encodings
 
 __all__ = ["app", "run"]
 
+
+class _StoppedError(Exception):
+    """Ctrl-C, where Typer would end with 130 and say nothing."""
+
+
+class _SystemError(Exception):
+    """An OSError that nobody expected. Typer would end with 1, "a gate failed", where a pipe's reader went away."""
+
+
+@contextmanager
+def _passed_on() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise _StoppedError from error
+    except OSError as error:
+        raise _SystemError from error
+
+
+class _Commands(TyperGroup):
+    """The group of commands; what Typer would handle in its own way is passed on to :func:`run`."""
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - Typer's own signature
+        with _passed_on():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - Typer's own signature
+        with _passed_on():
+            return super().invoke(ctx)
+
+
 app = typer.Typer(
     name="evenhand",
+    cls=_Commands,
     help="Audit LLM judges: how far a verdict depends on order and on how it was read, with honest intervals.",
     no_args_is_help=True,
     rich_markup_mode="rich",
@@ -56,19 +93,29 @@ def run() -> None:
     """Run the command; an error that Evenhand raises on purpose becomes one line on stderr and an exit code."""
     from evenhand.errors import EvenhandError
 
+    tolerate_narrow_encodings()
+    code = 0
     try:
-        app()
+        try:
+            app()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        with _passed_on():
+            flush_output()
     except EvenhandError as error:
-        from evenhand.cli.output import error_line
+        code = _told(str(error), error.exit_code)
+    except (KeyboardInterrupt, _StoppedError):
+        code = _told(f"interrupted; to go on: {shlex.join(['evenhand', *sys.argv[1:]])}", 3)
+    except _SystemError as error:
+        abandon_output()
+        # Where the reader of our output went away (such as `| head`) nothing is wrong.
+        if not isinstance(error.__cause__, BrokenPipeError):
+            code = _told(f"{error.__cause__}", 3)
+    sys.exit(code)
 
-        error_line(str(error))
-        sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        from evenhand.cli.output import error_line
 
-        error_line("interrupted; run the same command again to go on")
-        sys.exit(3)
-    except BrokenPipeError:
-        # The reader of our output went away (such as `| head`): nothing is wrong, and nothing more can be said.
-        sys.stderr.close()
-        sys.exit(0)
+def _told(text: str, code: int) -> int:
+    from evenhand.cli.output import error_line
+
+    error_line(text)
+    return code

@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from evenhand.report.write import WrittenReport
     from evenhand.workflow import AuditRun
 
@@ -37,14 +39,27 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
     if as_json:
         print_json(run.to_json())
         return
-    from rich.console import Console
-
     from evenhand.report.terminal import print_report
+    from evenhand.report.text import visible
     from evenhand.report.view import build_view
 
     view = build_view(run.manifest, run.audit, counts=run.counts, execution=run.facts())
-    console = Console()
+    console = _console()
     print_report(view, console, brief=brief)
     console.print()
-    console.print(f"Report: {written.html}", soft_wrap=True, highlight=False, markup=False)
-    console.print(f"Card:   {written.card_markdown}", soft_wrap=True, highlight=False, markup=False)
+    console.print(f"Report: {visible(str(written.html), limit=None)}", soft_wrap=True, highlight=False, markup=False)
+    console.print(
+        f"Card:   {visible(str(written.card_markdown), limit=None)}", soft_wrap=True, highlight=False, markup=False
+    )
+
+
+def _console() -> Console:
+    """Rich's console, but for two things: a reader who went away is an error to handle, and 0 columns are no width."""
+    from rich.console import Console
+
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    console = Terminal()
+    return console if console.width > 0 else Terminal(width=80)

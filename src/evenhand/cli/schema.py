@@ -18,6 +18,7 @@ def schema_command(
     from evenhand.cli.output import print_json
     from evenhand.errors import DataError
     from evenhand.report.card import card_schema, validate_card
+    from evenhand.report.text import visible
 
     if check is None:
         print_json(card_schema())
@@ -27,4 +28,4 @@ def schema_command(
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"not a card ({error})", path=check) from error
     validate_card(card)
-    typer.echo(f"{check}: valid")
+    typer.echo(f"{visible(str(check), limit=None)}: valid")

@@ -1,0 +1,80 @@
+"""Standard output that can't say everything, is full, or whose reader has gone: no traceback for any of them."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from contextlib import suppress
+from io import TextIOWrapper
+
+__all__ = ["abandon_output", "flush_output", "tolerate_narrow_encodings"]
+
+_HANDLER = "evenhand-plain"
+
+_PLAIN = str.maketrans(
+    {
+        "\u00a0": " ",
+        "\u202f": " ",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "×": "x",
+        "·": ".",
+        "•": "*",
+        "…": "...",
+        "“": '"',
+        "”": '"',
+        "’": "'",
+        "─": "-",
+        "│": "|",
+        "╭": "+",
+        "╮": "+",
+        "╯": "+",
+        "╰": "+",
+    }
+)
+"""What our own text uses beyond ASCII, in ASCII; anything else is escaped."""
+
+
+def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Stand-ins for characters that the stream's encoding hasn't.
+
+    Examples
+    --------
+    >>> tolerate_narrow_encodings()
+    >>> "19.5 % [10.2–34.0]".encode("ascii", "evenhand-plain")
+    b'19.5 % [10.2-34.0]'
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_PLAIN)
+    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
+def tolerate_narrow_encodings() -> None:
+    """Let stdout and stderr write in ASCII what their encoding hasn't (``LANG=C``, a Windows pipe), not fail at it."""
+    codecs.register_error(_HANDLER, _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.encoding.casefold().replace("_", "-") not in ("utf-8", "utf8"):
+            stream.reconfigure(errors=_HANDLER)
+
+
+def flush_output() -> None:
+    """Write out what is buffered, so that a full disk or a closed pipe shows now and not as the interpreter ends.
+
+    Raises
+    ------
+    OSError
+        It can't be written.
+    """
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def abandon_output() -> None:
+    """Send what is still buffered for stdout nowhere: the interpreter would try to write it again as it ends."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

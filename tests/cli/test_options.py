@@ -1,0 +1,26 @@
+"""Shell completion: what is offered after the letters typed so far."""
+
+from evenhand.cli.options import complete_judge, complete_log_format, complete_pairs, complete_prompt
+from evenhand.prompts import available_prompts
+
+
+def test_judges() -> None:
+    assert complete_judge("llamacpp") == ["llamacpp:smollm2-135m", "llamacpp:"]
+    assert "simulated:" in complete_judge("")
+    assert complete_judge("nobody") == []
+
+
+def test_pairs_that_need_a_path_end_in_a_colon() -> None:
+    assert complete_pairs("st") == ["starter"]
+    assert complete_pairs("ll") == ["llmbar:"]
+    assert not any(choice.startswith("table") for choice in complete_pairs(""))  # a file is named by its path
+
+
+def test_log_formats() -> None:
+    assert complete_log_format("") == ["alpaca_eval", "judgebench", "llmbar", "table"]
+    assert complete_log_format("j") == ["judgebench"]
+
+
+def test_prompts() -> None:
+    assert complete_prompt("") == list(available_prompts())
+    assert complete_prompt("single-char") == ["single-character"]
