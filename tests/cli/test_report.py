@@ -38,7 +38,7 @@ def test_level_and_resamples_may_be_others(evenhand: Run, run: Path) -> None:
     done = evenhand("report", run, "--json", "--level", 0.8, "--resamples", 150)
     assert done.code == 0
     audit = json.loads(done.out)
-    assert (audit["level"], audit["resamples"]) == (0.8, 150)
+    assert (audit["intervals"]["level"], audit["intervals"]["resamples"]) == (0.8, 150)
 
 
 def test_brief_is_shorter(evenhand: Run, run: Path) -> None:

@@ -1,0 +1,33 @@
+import pytest
+
+from evenhand.errors import ConfigError
+from evenhand.judges.load import load_judge
+from evenhand.judges.simulated import SimulatedJudge
+
+
+def test_the_kind_picks_the_class_and_the_rest_is_its_own() -> None:
+    with load_judge("simulated:position=0.5") as judge:
+        assert isinstance(judge, SimulatedJudge)
+        assert judge.identity.spec == "simulated:position=0.5"
+
+
+@pytest.mark.parametrize("spec", ["", "simulated", "simulated:", "smollm2-135m"])
+def test_a_spec_without_kind_or_rest_is_refused_with_an_example(spec: str) -> None:
+    with pytest.raises(ConfigError, match="expected KIND:MODEL, such as llamacpp:smollm2-135m"):
+        load_judge(spec)
+
+
+def test_an_unknown_kind_is_named_with_those_that_exist() -> None:
+    with pytest.raises(ConfigError, match=r"unknown judge 'simulate'; did you mean 'simulated'\? \(known: llamacpp"):
+        load_judge("simulate:position=1")
+
+
+def test_an_option_that_the_kind_does_not_know_is_a_config_error() -> None:
+    with pytest.raises(ConfigError, match="colour"):
+        load_judge("simulated:position=0.5", colour="red")
+
+
+def test_only_the_first_colon_parts() -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_judge("simulated:posi:tion=1")
+    assert "posi:tion" in str(caught.value)
