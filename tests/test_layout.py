@@ -1,7 +1,7 @@
 """Tests mirror the source one to one: what is tested where can be told from a file's name.
 
-``src/evenhand/<package>/<module>.py`` has ``tests/<package>/test_<module>.py``. A new module without tests fails here; so
-does a test file whose module is gone. Exceptions are listed with their reason, and one that no longer applies fails too.
+``src/evenhand/<package>/<module>.py`` has ``tests/<package>/test_<module>.py``. A new module without tests fails here;
+so does a test file whose module is gone. Exceptions are listed with their reason, and one that no longer applies fails.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "stats/results.py": RECORDS_ONLY,
     "store/entries.py": RECORDS_ONLY,
     "judges/llama_engine.py": (
-        "a thin layer over the native engine: tests/judges/test_llamacpp.py runs both on the real model, and a double in "
-        "its place would only repeat our assumptions about llama.cpp"
+        "a thin layer over the native engine: tests/judges/test_llamacpp.py runs both on the real model, and a "
+        "double in its place would only repeat our assumptions about llama.cpp"
     ),
 }
 
