@@ -94,7 +94,7 @@ class TestRefusals:
     def test_a_damaged_schema_that_is_no_text(self, run, read_only):
         # SQLite quotes the damage in its complaint, and Python can't decode that.
         path = run / "journal.sqlite"
-        path.write_bytes(path.read_bytes().replace(b"CREATE TABLE plan", b"CREATE TABLE \xd2\xd2an"))
+        path.write_bytes(path.read_bytes().replace(b"CREATE TABLE plan", b"CREATE \xd2ABLE plan"))
         with pytest.raises(StoreError, match=r"journal\.sqlite: the journal is damaged"):
             Journal.open(run, read_only=read_only)
 
