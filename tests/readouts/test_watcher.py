@@ -95,3 +95,10 @@ def test_what_may_still_change_is_not_settled(text: str) -> None:
 )
 def test_and_indeed_it_changes(text: str, ending: str) -> None:
     assert parse_decision(text + ending, GRAMMAR) != parse_decision(text, GRAMMAR)
+
+
+@pytest.mark.parametrize("text", SETTLED)
+@pytest.mark.parametrize("more", ["<THINK>0", "<think>so", "\n<think>\nA"])
+def test_thinking_that_is_cut_after_whole_lines_does_not_undo_what_was_settled(text: str, more: str) -> None:
+    """Found by the property test: the last decision's line was taken for cut when thinking began below it."""
+    assert parse_decision(text + more, GRAMMAR, complete=False) == parse_decision(text, GRAMMAR)

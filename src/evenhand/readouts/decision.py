@@ -141,8 +141,11 @@ def _cut_off(item: Candidate, normal: NormalText) -> bool:
     if item.tier is Tier.LEAD and item.start == 0 and item.end == len(normal.text):
         return False
     last = normal.raw[-1:]
+    after = normal.raw[_span(item, normal)[1] :]
+    if "\n" in after or "\r" in after:
+        return False  # its line is whole; what follows, such as thinking that was cut, is another
     if item.rule == "last-line":
-        return last not in ("\n", "\r")
+        return True
     return item.end >= len(normal.text) and (last.isalnum() or last in "'\"-/")
 
 
