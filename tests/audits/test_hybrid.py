@@ -40,6 +40,19 @@ def test_saving_and_fidelity() -> None:
     assert any("1 of 24 presentations" in note and "one of the two readouts only" in note for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        ({("FS", "FS", "+-"): 6, ("FS", "FS", "++"): 2}, "6 of 16 compared presentations (37.5 %) only"),
+        ({("FS", "FS", "--"): 6}, None),
+        ({("FS", "FS", "+?"): 6}, None),
+    ],
+)
+def test_fidelity_says_where_it_could_fail(cells: dict[tuple[str, str, str], int], told: str | None) -> None:
+    notes = only(audit_position(verdict_table(hybrid_rows(cells))), FindingKind.HYBRID).notes
+    assert [told in note for note in notes if note.startswith("Fidelity could fail")] == ([True] if told else [])
+
+
 def test_hybrid_alone_has_no_fidelity() -> None:
     found = only(audit_position(verdict_table(hybrid_rows(CELLS, alone=True))), FindingKind.HYBRID)
     assert rate(found, "share_generated") == (3, 24)

@@ -96,14 +96,14 @@ MEASURES: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="accuracy_ba",
         label="accuracy, order BA",
-        definition="The same in order BA.",
+        definition="Among presentations in order BA with a verdict and a gold preference, share that agree with it.",
     ),
     MeasureInfo(
         name="accuracy_consistent",
         label="accuracy, consistent pairs",
         definition=(
-            "Among pairs with the same preference in both orders and a gold preference, share that agree with it; "
-            "these are the easier pairs."
+            "Among pairs with the same preference (or a tie) in both orders and a gold preference, share that agree "
+            "with it; these are the easier pairs."
         ),
     ),
     MeasureInfo(

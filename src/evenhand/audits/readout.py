@@ -232,7 +232,7 @@ def _position_notes(scope: Scope) -> Iterator[str]:
         states = excluded_states(scope.outcome[out], decided=scope.decided[out])
         yield (
             f"Not in the flip rate: {of(excluded, total, 'pairs')} that lack a decided verdict in one order or both "
-            f"(presentations: {states}). A missing verdict is neither a flip nor agreement."
+            f"(presentations: {states}). Such a pair counts neither as a flip nor as kept."
         )
     one_sided = int(np.count_nonzero(scope.decided.sum(axis=1) == 1))
     if one_sided:

@@ -80,7 +80,7 @@ def _notes(table: dict[str, int], *, single: bool) -> Iterator[str]:
     if compared and not changed:
         yield (
             f"0 of {compared:,} repeats changed the preference, as a deterministic judge's must; "
-            "the interval's upper limit is what these repeats can rule out."
+            "a rate above the interval's upper limit is what these repeats rule out."
         )
     if compared < asked:
         share = of(asked - compared, asked, "repeated presentations")

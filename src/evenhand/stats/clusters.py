@@ -31,7 +31,8 @@ __all__ = [
 ]
 
 MIN_CLUSTERS = 5
-"""Fewer clusters are refused: with 4, a percentile bootstrap can't even reach 95 % (4**-4 of resamples repeat one)."""
+"""Fewer clusters are refused. A convention: even the whole range of 4 clusters misses the median of their kind in
+1 of 8 samples."""
 
 SAFE_CLUSTERS = 30
 """Fewer clusters are flagged: cluster-robust inference is unreliable below about 30 to 50 clusters
