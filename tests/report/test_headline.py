@@ -67,6 +67,34 @@ def test_unread_answers_are_no_passing_grade():
     assert "160 of 200 presentations (80.0 %) ended in a verdict" in " ".join(headline.meaning)
 
 
+@pytest.mark.parametrize(
+    ("ties", "status"), [(flips(0.5, 0.43, 0.57), "undecided"), (flips(0.0, 0.0, 0.06), "steady"), (None, "steady")]
+)
+def test_ties_that_come_and_go_with_the_order_are_no_steadiness(ties, status):
+    audit = one_readout(flips(0.0, 0.0, 0.04))
+    (finding,) = audit.findings
+    if ties is not None:
+        more = Measure(name="inconsistency_rate", estimate=ties)
+        audit = replace(audit, findings=(replace(finding, measures=(*finding.measures, more)),))
+    headline = build_headline(audit, counts=DONE, single_order=False)
+    assert headline.status == status
+    assert any("Look at the ties" in step for step in headline.next_steps) is (status == "undecided")
+    assert not any("Judge more pairs" in step for step in headline.next_steps)
+
+
+def test_a_direction_is_told_only_where_the_audit_flags_it(audit):
+    def unadjusted(finding):
+        tests = tuple(replace(t, p_value=0.2, log10_p=-0.7) if "Holm" in t.name else t for t in finding.tests)
+        return replace(finding, tests=tests) if finding.kind is FindingKind.READOUT else finding
+
+    told = " ".join(build_headline(audit, counts=DONE, single_order=False).meaning)
+    assert "Flips have a direction" in told
+    loose = replace(audit, findings=tuple(map(unadjusted, audit.findings)))
+    headline = build_headline(loose, counts=DONE, single_order=False)
+    assert "Flips have a direction" not in " ".join(headline.meaning)
+    assert "no clear lean to a slot" in headline.verdict
+
+
 def test_everything_failed_says_nothing_of_the_judge():
     audit = one_readout(Refusal(reason="no pair decided in both orders"), unread=100)
     counts = RunCounts(planned=200, finished=0, errors=200)

@@ -70,7 +70,9 @@ def test_a_log_s_own_reading_that_differs_has_one_sentence():
         "0.9 % [0.4, 2.2] of presentations."
     ]
     assert "35.2" not in headline.lead
-    assert "up to 36.4 % of pairs (generated)" in " ".join(headline.next_steps), "the greatest of what is told"
+    assert "up to 36.4 % of the pairs decided in both (generated)" in " ".join(headline.next_steps), (
+        "the greatest of what is told"
+    )
 
 
 def test_a_log_without_text_is_told_by_its_own_reading():
@@ -86,7 +88,7 @@ def test_a_log_can_not_be_repeated_by_an_option():
 
 def test_unknown_compliance_is_said_once_after_the_flips():
     lead = told(log(share(47, 129), share(44, 125))).lead
-    assert lead.startswith("Swapping the two responses")
+    assert lead.startswith("Where both orders were decided, swapping the two responses")
     assert lead.endswith("Compliance is unknown: it needs the most probable first token.")
     assert lead.count("nknown") == 1
 
@@ -120,8 +122,9 @@ def test_a_refused_figure_is_a_sentence_of_its_own_for_its_condition():
         conditions(("A/B", share(20, 60)), ("X/Y", refused)), [Readout.GENERATED], apart=False
     )  # fmt: skip
     assert text == (
-        "Swapping the two responses changed its preference on 33.3 % [27.4, 45.0] (A/B) of pairs when read from what "
-        "the judge wrote. Read from what the judge wrote, no flip rate can be given under 1 of the conditions: only 2 "
+        "Where both orders were decided, swapping the two responses changed the judge's preference on "
+        "33.3 % [27.4, 45.0] (A/B) of pairs when read from what the judge wrote. "
+        "Read from what the judge wrote, no flip rate can be given under 1 of the conditions: only 2 "
         "of 270 pairs (X/Y) were decided in both orders (needs at least 5 clusters, has 2)."
     )
 

@@ -96,7 +96,7 @@ def comparison_sentences(audit: AuditResult, scopes: Sequence[Scope]) -> list[st
     if not clear:
         most = f", {place}; the largest of {len(shown)} conditions" if place else ""
         return [
-            "On the same pairs the two readouts' flip rates can't be told apart "
+            f"On the {integer(finding.pairs)} pairs decided by both, the two readouts' flip rates can't be told apart "
             f"(first-token minus generated {estimate_text(e, 'difference')}{most})."
         ]
     change = "more" if e.value > 0 else "fewer"

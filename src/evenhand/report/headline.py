@@ -50,7 +50,8 @@ def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool,
 
     The order of rules: nothing read, nothing to claim; a single order claims no position figure; then the audit's own
     decision rule (:func:`evenhand.audits.decision.is_flagged`) for a lean to one slot, and flip rates against
-    :data:`NEGLIGIBLE` by their intervals. A failed or pending call rules out ``steady`` and ``undecided``.
+    :data:`NEGLIGIBLE` by their intervals. ``steady`` asks the same of pairs with a tie in one order: they aren't flips,
+    but the order changed what was said of them. A failed or pending call rules out ``steady`` and ``undecided``.
 
     Parameters
     ----------
@@ -136,15 +137,16 @@ def _single(audit: AuditResult, scopes: Sequence[Scope], counts: RunCounts) -> H
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Evidence:
-    """Which readouts show what."""
+    """Which readouts show what; ``ties``: flips are rare in all of them, but ties in one order not clearly so."""
 
     biased: tuple[Readout, ...]
     sensitive: tuple[Readout, ...]
     steady: bool
+    ties: bool
 
 
 def _evidence(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> _Evidence:
-    biased, sensitive, steady = [], [], []
+    biased, sensitive, rare, steady = [], [], [], []
     for readout in readouts:
         own = [s for s in scopes if s.readout is readout]
         bounds = [e.interval for e in (s.flips for s in own) if isinstance(e, Estimate) and e.interval is not None]
@@ -153,8 +155,21 @@ def _evidence(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> _Evidence
         if any(interval.low > NEGLIGIBLE for interval in bounds):
             sensitive.append(readout)
         if len(bounds) == len(own) and all(interval.high < NEGLIGIBLE for interval in bounds):
-            steady.append(readout)
-    return _Evidence(biased=tuple(biased), sensitive=tuple(sensitive), steady=len(steady) == len(readouts))
+            rare.append(readout)
+            if not any(_ties_come_and_go(s) for s in own):
+                steady.append(readout)
+    return _Evidence(
+        biased=tuple(biased),
+        sensitive=tuple(sensitive),
+        steady=len(steady) == len(readouts),
+        ties=len(rare) == len(readouts) > len(steady),
+    )
+
+
+def _ties_come_and_go(scope: Scope) -> bool:
+    """Whether pairs with a tie in one order may be more than negligible; flip rates know nothing of them."""
+    ties = scope.finding.measure("inconsistency_rate")
+    return isinstance(ties, Estimate) and ties.value > 0 and (ties.interval is None or ties.interval.high >= NEGLIGIBLE)
 
 
 def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCounts, *, from_log: bool) -> Headline:
@@ -167,7 +182,7 @@ def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCount
         status, verdict = "sensitive", _biased(scopes, _ours(found.biased, told))
     elif found.sensitive:
         names = _readouts(_ours(found.sensitive, told))
-        status, verdict = "sensitive", f"Swapping changes verdicts, with no clear lean to a slot ({names})"
+        status, verdict = "sensitive", f"Verdicts change between the orders, with no clear lean to a slot ({names})"
     elif counts.errors or counts.pending:
         status, verdict = "incomplete", "Incomplete: no conclusion yet"
     elif found.steady and not unread:
@@ -196,6 +211,7 @@ def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCount
             counts,
             swaps=bool(found.biased or found.sensitive),
             undecided=status == "undecided",
+            ties=found.ties,
             from_log=from_log,
         ),
     )
@@ -222,13 +238,14 @@ def _readouts(readouts: Sequence[Readout]) -> str:
 
 
 def _directions(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[str]:
-    """For each readout, the condition with most flips whose locks lean clearly to one slot."""
+    """For each readout, the flagged condition with most flips: an interval alone isn't adjusted for several looks."""
     parts = []
     for readout in readouts:
         leaning = [
             (s, e)
             for s in scopes
             if s.readout is readout
+            and is_flagged(s.finding)
             and isinstance(e := s.finding.measure("first_position_bias_rate"), Estimate)
             and e.interval is not None
             and (e.interval.low > 0.5 or e.interval.high < 0.5)
@@ -255,7 +272,7 @@ def _noise(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[str]:
     if unclear:
         scope, e = unclear[0]
         sentences.append(
-            f"On the few repeated pairs swapping can't be told from repeating in {len(unclear)} of {len(own)} cases: "
+            f"On the repeated pairs swapping can't be told from repeating in {len(unclear)} of {len(own)} cases: "
             f"swap minus repeat is {estimate_text(e, 'difference')} ({where(scope, scopes, readout=True)})."
         )
     return sentences
@@ -268,6 +285,7 @@ def _next_steps(
     *,
     swaps: bool,
     undecided: bool,
+    ties: bool,
     from_log: bool,
 ) -> tuple[str, ...]:
     steps = []
@@ -284,13 +302,18 @@ def _next_steps(
         share = (
             "some pairs"
             if scope is None or worst is None
-            else f"up to {percent(worst.value)} of pairs ({where(scope, scopes, readout=True)})"
+            else f"up to {percent(worst.value)} of the pairs decided in both ({where(scope, scopes, readout=True)})"
         )
         steps.append(
             "Ask every pair in both orders, and count a pair that flips as undecided: one order alone gives a verdict "
             f"that the other order contradicts on {share}."
         )
-    if undecided:
+    if undecided and ties:
+        steps.append(
+            f"Look at the ties: flips are below {percent(NEGLIGIBLE)}, but pairs with a tie in one order only are not "
+            "shown to be."
+        )
+    elif undecided:
         steps.append(
             f"Judge more pairs: the flip-rate intervals here reach across {percent(NEGLIGIBLE)} or can't be given."
         )

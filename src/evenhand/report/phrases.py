@@ -27,6 +27,7 @@ __all__ = [
     "where",
 ]
 
+_SWAPPED = "Where both orders were decided, swapping the two responses changed the judge's preference"
 _NEARLY_ALL = 0.9  # share of pairs below which a reader is told how few a flip rate speaks of
 
 
@@ -161,7 +162,7 @@ def flip_sentences(scopes: Sequence[Scope], readouts: Sequence[Readout], *, apar
         if refused:
             refusals.append(_refused(readout, refused, scopes, partly=bool(text)))
     joint = ", but on " if apart else ", and on "
-    flips = [f"Swapping the two responses changed its preference on {joint.join(parts)}."] if parts else []
+    flips = [f"{_SWAPPED} on {joint.join(parts)}."] if parts else []
     return " ".join([*flips, *refusals])
 
 

@@ -220,6 +220,13 @@ def _tests(audit: AuditResult) -> Table:
             )
     labels = ("test", "scope", "counts", "n", "p", "p, Holm")
     shown = len(labels) if any(row[-1].text != DASH for row in rows) else len(labels) - 1
+    holm_column = (
+        " The Holm column corrects for the number of tests of its kind; a dash there: not adjusted."
+        if shown == len(labels)
+        else " No p-value is adjusted for the number of tests."
+        if rows
+        else ""
+    )
     left_out = (
         f" Not shown: {integer(hopeless)} exact {'test' if hopeless == 1 else 'tests'} with fewer than {FEWEST_TRIALS} "
         "trials, which can't reach p < .05 whatever they find."
@@ -229,8 +236,7 @@ def _tests(audit: AuditResult) -> Table:
     return Table(
         id="tests",
         title="Tests",
-        caption="Two-sided unless the name says else. The Holm column corrects for the number of tests of its kind."
-        f"{left_out}",
+        caption=f"Two-sided unless the name says else.{holm_column}{left_out}",
         columns=tuple(Column(label=label, numeric=index > 2) for index, label in enumerate(labels))[:shown],
         rows=gathered([row[:shown] for row in rows]),
         headers=2,
