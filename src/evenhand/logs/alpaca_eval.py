@@ -288,8 +288,8 @@ def _notes(entries: Sequence[LogEntry], seeded: int) -> tuple[str, ...]:
     ]
     if seeded:
         notes.append(
-            f"{seeded} rows whose numbers don't tell the order take it from AlpacaEval's seeded shuffle, which agrees "
-            "with every row whose numbers do"
+            f"order by AlpacaEval's seeded shuffle where a row's numbers don't tell it: in {seeded} of {len(entries)}; "
+            "it agrees with every row whose numbers do"
         )
     return tuple(notes)
 
