@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import ConfigError, JudgeError
+from evenhand.judges.llama_start import interrupt_held_back
 
 __all__ = ["EngineSettings", "LlamaEngine", "TextPiece"]
 
@@ -74,8 +75,11 @@ class LlamaEngine:
         if not path.is_file():
             raise ConfigError(f"model file {path}: no such file")
         self._key = secrets.token_hex(32)
-        self._server: Any = _start(xllamacpp, path, settings=settings, key=self._key)
         self._lock = threading.Lock()
+        with interrupt_held_back():
+            self._server: Any = _start(xllamacpp, path, settings=settings, key=self._key)
+            # One answer shows that the server's loop runs: from now on it can be stopped.
+            self.complete([0], max_tokens=1, reuse=False)
         properties = self._http("/props")
         self.chat_template = str(properties.get("chat_template", ""))
         self.bos_text = str(properties.get("bos_token", ""))
