@@ -3,6 +3,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from evenhand.judges.simulated import SimulatedJudge
+
 Run = Callable[..., Any]
 JUDGE = ("--judge", "simulated:position=1.5,compliance=0.6")
 
@@ -76,3 +80,31 @@ def test_brief_keeps_the_main_figures_and_says_where_the_rest_is(evenhand: Run, 
     assert "are in the report" in brief.out
     assert f"Report: {tmp_path / 'report.html'}" in brief.out
     assert len(brief.out.splitlines()) < len(whole.out.splitlines()) / 2
+
+
+def test_ctrl_c_before_the_first_answer_still_says_how_to_go_on(
+    evenhand: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(self: SimulatedJudge, requests: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SimulatedJudge, "answer", interrupt)
+        done = evenhand(
+            "audit", *JUDGE, "--limit", 6, "--labels", "A/B", "--labels", "1/2", "--quiet", "--out", tmp_path
+        )
+    assert done.code == 3
+    last = done.err.splitlines()[-1]
+    assert last.startswith("evenhand: interrupted: 0 of 24 presentations are answered and recorded; to go on: evenhand")
+
+
+def test_the_directory_of_another_run_is_not_taken_over_in_silence(evenhand: Run, tmp_path: Path) -> None:
+    words = ("--limit", 6, "--resamples", 100, "--quiet", "--out", tmp_path)
+    assert evenhand("audit", *JUDGE, *words).err == ""
+    assert evenhand("audit", *JUDGE, *words).err == ""
+    done = evenhand("audit", "--judge", "simulated:fair", *words)
+    assert done.code == 0
+    assert done.err == (
+        f"{tmp_path} holds a run of simulated:position=1.5,compliance=0.6 on starter: its answers are kept, "
+        "its plan and report are replaced by this run's\n"
+    )

@@ -124,6 +124,9 @@ def audit_command(
     if dry_run:
         _print_dry_run(workflow.dry_run(judge, pairs, settings=settings, limit=limit, out=out), as_json=as_json)
         return
+    from evenhand.cli.takeover import note_another_run
+
+    note_another_run(out, judge=judge, data=pairs)
     command = shlex.join(["evenhand", *sys.argv[1:]])
     from evenhand.runner.progress import RichProgress, SilentProgress
 
@@ -168,11 +171,18 @@ def _budgets(max_tokens: int | None, retry_tokens: int | None) -> tuple[int, ...
 
 def _finish(run: AuditRun, *, command: str, as_json: bool, brief: bool) -> None:
     from evenhand.cli.output import error_line, print_run
+    from evenhand.errors import EvenhandError
 
     interrupted = run.execution is not None and run.execution.interrupted
-    written = run.write_report()
-    with suppress(BrokenPipeError):  # a reader who went away doesn't make an unfinished run a success
-        print_run(run, written, as_json=as_json, brief=brief)
+    try:
+        written = run.write_report()
+    except EvenhandError as error:
+        if run.complete:
+            raise
+        error_line(f"no report yet: {error}")  # how to go on must still be said
+    else:
+        with suppress(BrokenPipeError):  # a reader who went away doesn't make an unfinished run a success
+            print_run(run, written, as_json=as_json, brief=brief)
     if interrupted:
         error_line(
             f"interrupted: {run.counts.finished:,} of {run.counts.planned:,} presentations are answered and recorded; "
@@ -210,10 +220,9 @@ def _print_dry_run(dry: DryRun, *, as_json: bool) -> None:
             }
         )
         return
+    pairs = "1 pair" if dry.pairs == 1 else f"{dry.pairs:,} pairs"
     conditions = "1 condition" if dry.conditions == 1 else f"{dry.conditions} conditions"
-    typer.echo(
-        f"{dry.pairs:,} pairs, {conditions}: {dry.presentations:,} presentations, {dry.answered:,} answered before"
-    )
+    typer.echo(f"{pairs}, {conditions}: {dry.presentations:,} presentations, {dry.answered:,} answered before")
     typer.echo(f"prompt tokens      {cost.prompt_tokens:>12,}")
     typer.echo(f"completion tokens  {cost.completion_tokens_low:>12,} to {cost.completion_tokens_high:,}")
     if cost.seconds_low is not None and cost.seconds_high is not None:

@@ -75,8 +75,10 @@ def import_command(
             raise typer.Exit(2)
         return
     from evenhand.cli.output import print_run
+    from evenhand.cli.takeover import note_another_run
     from evenhand.workflow import import_log
 
+    note_another_run(out, judge=None, data=f"{arguments[0]}:{path.name}")
     run = import_log(
         arguments[0],
         path,
