@@ -179,6 +179,25 @@ def test_no_pairs_is_an_error(tmp_path: Path) -> None:
         evenhand.audit(JUDGE, [], out=tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"judge": None}, "judge: expected a spec .* got a NoneType"),
+        ({"pairs": None}, "pairs: expected a spec, a path or a sequence of Pair, got a NoneType"),
+        ({"pairs": [{"id": "p"}]}, "pairs: expected evenhand.Pair objects, got a dict"),
+        ({"settings": {"seed": 1}}, "settings: expected AuditSettings"),
+        ({"pairs": [], "limit": 2.5}, "limit is 2.5"),
+    ],
+)
+def test_what_is_of_another_type_is_named_before_anything_is_asked(
+    tmp_path: Path, words: dict[str, object], message: str
+) -> None:
+    for call in (evenhand.audit, evenhand.dry_run):
+        with pytest.raises(ConfigError, match=message):
+            call(**{"judge": JUDGE, "pairs": "starter", **words}, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_dry_run_counts_and_asks_nothing(judge: Counting, tmp_path: Path) -> None:
     evenhand.audit(judge, "starter", limit=2, out=tmp_path)
     dry = evenhand.dry_run(judge, "starter", limit=6, out=tmp_path)

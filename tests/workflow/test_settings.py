@@ -19,6 +19,18 @@ from evenhand.workflow import AuditSettings, ReadoutChoice
         ({"level": 1.0}, "level is 1.0"),
         ({"cluster": "rows"}, "auto, group or source"),
         ({"retries": -1}, "retries is -1"),
+        ({"seed": -1}, "seed is -1"),
+        ({"labels": ("A/B",)}, r"labels are \('A/B',\): expected a tuple such as"),
+        ({"labels": "A/B"}, "labels are 'A/B'"),
+        ({"readout": "both"}, "readout is 'both': expected a ReadoutChoice"),
+        ({"prompt": None}, "prompt is None"),
+        ({"budgets": ("5",)}, "token budgets"),
+        ({"budgets": 500}, "token budgets 500"),
+        ({"repeat": 1.5}, "repeat is 1.5: expected a whole number"),
+        ({"resamples": "many"}, "resamples is 'many'"),
+        ({"retries": None}, "retries is None"),
+        ({"seed": True}, "seed is True"),
+        ({"level": "95"}, "level is '95'"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(change: dict[str, object], message: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -74,7 +74,7 @@ def audit(
     >>> run.complete, len(run.to_polars()) == 3 * run.counts.planned
     (True, True)
     """
-    settings = settings or AuditSettings()
+    settings = _settings(settings)
     chosen, data = _pairs(pairs, limit)
     with _opened(judge) as opened:
         plan = make_plan(opened, chosen, settings)
@@ -108,7 +108,7 @@ def dry_run(
     out: str | Path | None = None,
 ) -> DryRun:
     """Say what :func:`audit` would ask and cost with the same arguments; nothing is asked or written."""
-    settings = settings or AuditSettings()
+    settings = _settings(settings)
     chosen, data = _pairs(pairs, limit)
     with _opened(judge) as opened:
         plan = make_plan(opened, chosen, settings)
@@ -151,18 +151,42 @@ def _pairs(pairs: str | Path | Sequence[Pair], limit: int | None) -> tuple[tuple
     if isinstance(pairs, str | Path):
         chosen, spec = load_pairs(pairs, limit=limit), str(pairs)
     else:
-        if limit is not None and limit < 1:
-            raise ConfigError(f"limit is {limit}, expected at least 1")
-        chosen, spec = tuple(pairs)[:limit], "pairs given in Python"
+        chosen, spec = _given(pairs, limit), "pairs given in Python"
     if not chosen:
         raise ConfigError("no pairs to judge: the sequence is empty")
     return chosen, DataIdentity(spec=spec, pairs=len(chosen), sha256=pairs_hash(chosen))
+
+
+def _given(pairs: object, limit: object) -> tuple[Pair, ...]:
+    """Pairs that were given in Python, where nothing else has checked their types."""
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise ConfigError(f"limit is {limit!r}, expected at least 1")
+    if isinstance(pairs, Pair) or not isinstance(pairs, Iterable):
+        raise ConfigError(f"pairs: expected a spec, a path or a sequence of Pair, got a {type(pairs).__name__}")
+    given = []
+    for pair in pairs:
+        if not isinstance(pair, Pair):
+            raise ConfigError(f"pairs: expected evenhand.Pair objects, got a {type(pair).__name__} among them")
+        given.append(pair)
+    return tuple(given[:limit])
+
+
+def _settings(settings: object) -> AuditSettings:
+    if settings is None:
+        return AuditSettings()
+    if not isinstance(settings, AuditSettings):
+        raise ConfigError(f"settings: expected AuditSettings(…), got a {type(settings).__name__}")
+    return settings
 
 
 @contextmanager
 def _opened(judge: str | Judge) -> Iterator[Judge]:
     """The judge itself where the caller holds it open, else one that is closed at the end."""
     if not isinstance(judge, str):
+        if not isinstance(judge, Judge):
+            raise ConfigError(
+                f"judge: expected a spec such as 'llamacpp:smollm2-135m' or a judge, got a {type(judge).__name__}"
+            )
         yield judge
         return
     with load_judge(judge) as opened:

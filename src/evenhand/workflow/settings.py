@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import assert_never
 
@@ -92,6 +92,7 @@ class AuditSettings:
     retries: int = 2
 
     def __post_init__(self) -> None:
+        self._check_types()
         names = [labels.name for labels in self.labels]
         if len(set(names)) != len(names):
             raise ConfigError(f"labels {', '.join(names)}: a label set is named twice")
@@ -99,6 +100,8 @@ class AuditSettings:
             raise ConfigError(f"token budgets {list(self.budgets)}: expected ascending whole numbers from 1 up")
         if self.repeat < 0:
             raise ConfigError(f"repeat is {self.repeat}: expected 0 or how many pairs to ask again")
+        if self.seed < 0:
+            raise ConfigError(f"seed is {self.seed}: expected 0 or more")
         if self.resamples < 100:
             raise ConfigError(f"resamples is {self.resamples}: an interval needs at least 100")
         if not 0.5 <= self.level < 1:
@@ -107,6 +110,24 @@ class AuditSettings:
             raise ConfigError(f"cluster is {self.cluster!r}: expected auto, group or source")
         if self.retries < 0:
             raise ConfigError(f"retries is {self.retries}: expected 0 or more")
+
+    def _check_types(self) -> None:
+        """Settings come from notebooks too, where nothing else checks them before the first call has been paid."""
+        given: dict[str, object] = {field.name: getattr(self, field.name) for field in fields(self)}
+        labels, budgets, level = given["labels"], given["budgets"], given["level"]
+        if not isinstance(labels, tuple) or not all(isinstance(each, LabelSet) for each in labels):
+            raise ConfigError(f"labels are {labels!r}: expected a tuple such as (LabelSet.parse('A/B'),)")
+        if not isinstance(given["readout"], ReadoutChoice):
+            raise ConfigError(f"readout is {given['readout']!r}: expected a ReadoutChoice such as ReadoutChoice.BOTH")
+        if not isinstance(given["prompt"], str):
+            raise ConfigError(f"prompt is {given['prompt']!r}: expected a template's name or the path of a TOML file")
+        if not isinstance(budgets, tuple) or not all(map(_is_whole, budgets)):
+            raise ConfigError(f"token budgets {budgets!r}: expected a tuple of ascending whole numbers from 1 up")
+        for name in ("repeat", "seed", "resamples", "retries"):
+            if not _is_whole(given[name]):
+                raise ConfigError(f"{name} is {given[name]!r}: expected a whole number")
+        if isinstance(level, bool) or not isinstance(level, float | int):
+            raise ConfigError(f"level is {level!r}: expected a number such as .95")
 
     def resolved(self, template: PromptTemplate) -> AuditSettings:
         """The same settings with what was left to the prompt filled in."""
@@ -120,3 +141,7 @@ class AuditSettings:
     def sampling(self) -> Sampling:
         """Decoding settings: greedy, with these budgets."""
         return Sampling(temperature=0.0, budgets=self.budgets)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
