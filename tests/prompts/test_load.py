@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.errors import ConfigError
-from evenhand.prompts import DEFAULT_PROMPT, available_prompts, load_prompt
+from evenhand.prompts import DEFAULT_PROMPT, available_prompts, load_prompt, prompt_file
 from evenhand.readouts import DecisionGrammar, parse_decision
 from evenhand.records import Order, Pair
 
@@ -45,6 +45,14 @@ def test_a_judge_that_echoes_the_prompt_gives_no_verdict(name: str, order: Order
 def test_the_default_is_in_the_library() -> None:
     assert DEFAULT_PROMPT in available_prompts()
     assert load_prompt("mt-bench-like").offers_tie
+
+
+def test_a_byte_order_mark_and_windows_line_ends_change_nothing(tmp_path: Path) -> None:
+    text = prompt_file("single-character")
+    plain, windows = tmp_path / "plain.toml", tmp_path / "windows.toml"
+    plain.write_bytes(text.encode())
+    windows.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert load_prompt(windows) == load_prompt(plain)
 
 
 @pytest.mark.parametrize("as_text", [True, False])

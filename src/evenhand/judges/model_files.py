@@ -123,8 +123,9 @@ def model_path(
         return found
     target = directory / model.filename
     if offline:
+        problem = "is damaged (another size or SHA-256 than expected)" if target.exists() else f"is not in {directory}"
         raise JudgeError(
-            f"model {model.name} is not in {directory} and downloading is off; {_by_hand(model, target)}",
+            f"model {model.name} {problem} and downloading is off; {_by_hand(model, target)}",
             retryable=True,
         )
     report = progress or _silent

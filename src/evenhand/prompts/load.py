@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import tomllib
 from importlib.resources import files
@@ -92,7 +93,7 @@ def _read(path: Path) -> bytes:
 
 def _parse(data: bytes, *, origin: str) -> PromptTemplate:
     try:
-        table = tomllib.loads(data.decode("utf-8"))
+        table = tomllib.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ConfigError(f"prompt file {origin}: not UTF-8 (byte {error.start})") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
