@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_a_byte_order_mark_and_windows_line_ends_change_nothing(tmp_path: Path) 
     plain, windows = tmp_path / "plain.toml", tmp_path / "windows.toml"
     plain.write_bytes(text.encode())
     windows.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
-    assert load_prompt(windows) == load_prompt(plain)
+    assert replace(load_prompt(windows), origin="") == replace(load_prompt(plain), origin="")
 
 
 @pytest.mark.parametrize("as_text", [True, False])
