@@ -13,12 +13,17 @@ __all__ = ["prompts_command"]
 
 def prompts_command(
     name: Annotated[
-        str | None, typer.Argument(help="Print this template whole.", autocompletion=complete_prompt)
+        str | None,
+        typer.Argument(help="Print this template whole; FILE.toml is checked.", autocompletion=complete_prompt),
     ] = None,
 ) -> None:
-    """List the shipped prompt templates, or print one whole (a start for your own TOML file)."""
+    """List the shipped prompt templates, print one whole (a start for your own TOML file), or check such a file."""
     from evenhand.prompts import available_prompts, load_prompt, prompt_file
 
+    if name is not None and name.endswith(".toml"):
+        template = load_prompt(name)
+        typer.echo(f"{template.name}: valid, labels {template.labels.name}, hash {template.hash}")
+        return
     if name is not None:
         typer.echo(prompt_file(name), nl=False)
         return
