@@ -14,7 +14,7 @@ __all__ = ["prompts_command"]
 def prompts_command(
     name: Annotated[
         str | None,
-        typer.Argument(help="Print this template whole; FILE.toml is checked.", autocompletion=complete_prompt),
+        typer.Argument(help="Print this one whole; FILE.toml is checked.", autocompletion=complete_prompt),
     ] = None,
 ) -> None:
     """List the shipped prompt templates, print one whole (a start for your own TOML file), or check such a file."""
