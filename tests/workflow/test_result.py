@@ -1,11 +1,28 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import evenhand
 from evenhand.errors import StoreError
+from evenhand.records import LabelSet, Presentation
 from evenhand.report.card import validate_card
+from evenhand.store import Journal
+from evenhand.workflow import AuditSettings
+
+
+def broken_off(run: evenhand.AuditRun, directory: Path, *, answered: Callable[[Presentation], bool]) -> Path:
+    """The run's journal as a killed process leaves it: the whole plan, and the answers of some presentations."""
+    with (
+        Journal.open(run.directory, read_only=True) as whole,
+        Journal.create(directory, whole.manifest, whole.pairs()) as part,
+    ):
+        part.set_plan(whole.plan())
+        for entry in whole.completions():
+            if entry.completion is not None and answered(entry.presentation):
+                part.record(entry.presentation.key, entry.completion)
+    return directory
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +51,46 @@ def test_the_report_is_written_into_the_run(run: evenhand.AuditRun) -> None:
     written = run.write_report()
     assert written.html.parent == run.directory
     assert "<script" not in written.html.read_text(encoding="utf-8")
+
+
+def test_a_run_that_has_no_answer_yet_has_a_report(tmp_path: Path) -> None:
+    evenhand.audit("simulated:position=1", "starter", limit=6, out=tmp_path, stop=lambda: True)
+    written = evenhand.open_run(tmp_path).write_report()
+    assert written.view.headline.status == "incomplete"
+    assert written.view.headline.verdict == "Nothing answered yet: 0 of 12 presentations"
+    assert "Nothing answered yet" in written.html.read_text(encoding="utf-8")
+    card = json.loads(written.card_json.read_text(encoding="utf-8"))
+    validate_card(card)
+    (condition,) = card["conditions"]
+    assert [readout["readout"] for readout in condition["readouts"]] == ["first-token", "generated", "hybrid"]
+    for readout in condition["readouts"]:
+        assert set(readout["outcomes"].values()) == {0}
+        assert readout["flip_rate"] == {"refused": "nothing answered yet", "n": 0}
+
+
+def test_a_label_set_without_answers_is_named(tmp_path: Path) -> None:
+    settings = AuditSettings(labels=(LabelSet.parse("A/B"), LabelSet.parse("X/Y")))
+    run = evenhand.audit("simulated:position=1", "starter", limit=6, out=tmp_path / "whole", settings=settings)
+    opened = evenhand.open_run(broken_off(run, tmp_path / "part", answered=lambda p: p.condition.endswith("A/B")))
+    assert (opened.counts.planned, opened.counts.finished, opened.counts.pending) == (24, 12, 12)
+    written = opened.write_report()
+    assert "Nothing answered yet under X/Y." in written.view.notes
+    card = opened.card()
+    validate_card(card)
+    answered, silent = card["conditions"]
+    assert all(sum(readout["outcomes"].values()) == 12 for readout in answered["readouts"])
+    assert silent["compliance"]["pairs"] == {"refused": "nothing answered yet", "n": 0}
+    assert len(silent["readouts"]) == 3
+
+
+def test_an_import_that_was_killed_before_its_answers_has_a_report(tmp_path: Path) -> None:
+    rows = [{"pair_id": f"q{i}", "order": o, "text": "Response A is better."} for i in range(6) for o in ("AB", "BA")]
+    log = tmp_path / "log.jsonl"
+    log.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run = evenhand.import_log("table", log, out=tmp_path / "whole")
+    written = evenhand.open_run(broken_off(run, tmp_path / "part", answered=lambda _: False)).write_report()
+    assert written.view.headline.verdict == "Nothing answered yet: 0 of 12 presentations"
+    assert written.view.headline.next_steps == ("Import the same log again to finish the run.",)
 
 
 def test_the_table_is_a_copy(run: evenhand.AuditRun) -> None:

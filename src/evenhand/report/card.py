@@ -26,6 +26,8 @@ __all__ = ["CARD_SCHEMA_VERSION", "build_card", "card_markdown", "card_schema", 
 CARD_SCHEMA_VERSION = 1
 _SHA256 = re.compile(r"[0-9a-f]{64}")  # a log may say "not recorded" where a hash would stand
 UNKNOWN: Mapping[str, str] = {"unknown": "the log does not say"}
+NOTHING_ANSWERED = "nothing answered yet"
+NOT_READ = "no answer of this condition was read this way"
 SINGLE_ORDER = "single order: each pair was judged in one order only"
 _LIVE_UNKNOWN: Mapping[str, str] = {"unknown": "the judge does not tell"}
 
@@ -90,7 +92,7 @@ def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
         "seed": manifest.seed,
         "versions": dict(manifest.versions),
         "command": manifest.command or unknown,
-        "notes": list(audit.notes),
+        "notes": list(audit.notes) if audit.findings else [],
     }
     clean = visible_tree(card)
     assert isinstance(clean, dict)  # noqa: S101 - a dict stays one; tells the type checker
@@ -111,6 +113,8 @@ def _condition(
     manifest: RunManifest, audit: AuditResult, condition: Condition, scopes: tuple[Scope, ...], unknown: Json
 ) -> Json:
     tokens = dict(manifest.label_tokens).get(condition.id)
+    own = {scope.readout.value: scope for scope in scopes if scope.condition == condition.id}
+    silent = NOT_READ if own else NOTHING_ANSWERED
     return {
         "id": condition.id,
         "prompt": {
@@ -128,12 +132,30 @@ def _condition(
         "compliance": {
             "pairs": _estimate(None, SINGLE_ORDER)
             if manifest.orders == "single"
-            else _estimate(compliance_of(audit, condition.id), "pair compliance was not measured"),
+            else _estimate(
+                compliance_of(audit, condition.id), "pair compliance was not measured" if own else NOTHING_ANSWERED
+            ),
             "presentations": _estimate(
-                compliance_of(audit, condition.id, name="compliance_presentations"), "compliance was not measured"
+                compliance_of(audit, condition.id, name="compliance_presentations"),
+                "compliance was not measured" if own else NOTHING_ANSWERED,
             ),
         },
-        "readouts": [_readout(scope, manifest) for scope in scopes if scope.condition == condition.id],
+        "readouts": [
+            _readout(own[name], manifest) if name in own else _unread(name, silent)
+            for name in dict.fromkeys((*manifest.readouts, *own))
+        ],
+    }
+
+
+def _unread(readout: str, why: str) -> Json:
+    """A readout of the run without one answered presentation: its counts are 0, its figures say why there are none."""
+    return {
+        "readout": readout,
+        "pairs": 0,
+        "outcomes": {outcome.value: 0 for outcome in Outcome},
+        "flip_rate": _estimate(None, why),
+        "repeat_flip_rate": _estimate(None, why),
+        "notes": [],
     }
 
 

@@ -48,8 +48,8 @@ _CONTROL_PAIRS = 100  # size of the repeated-AB control in "Will the Judge Flip?
 def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool, from_log: bool = False) -> Headline:
     """Choose the sentences.
 
-    The order of rules: nothing read, nothing to claim; a single order claims no position figure; then the audit's own
-    decision rule (:func:`evenhand.audits.decision.is_flagged`) for a lean to one slot, and flip rates against
+    The order of rules: nothing answered yet, nothing to say; nothing read, nothing to claim; a single order claims no
+    position figure; then the audit's own decision rule (:func:`evenhand.audits.decision.is_flagged`) for a lean to one slot, and flip rates against
     :data:`NEGLIGIBLE` by their intervals. ``steady`` asks the same of pairs with a tie in one order: they aren't flips,
     but the order changed what was said of them. A failed or pending call rules out ``steady`` and ``undecided``.
 
@@ -59,6 +59,8 @@ def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool,
         Whether the verdicts come from a log, whose judge can't be asked again by the same command.
     """
     scopes = scopes_of(audit)
+    if counts.pending > 0 and counts.finished == 0 and counts.errors == 0:
+        return _nothing_yet(counts, from_log=from_log)
     read = sum(c.count for s in scopes for c in s.finding.outcomes if c.outcome.is_verdict)
     shown = any(is_shown(s.flips) or is_shown(s.finding.measure("first_slot_rate")) for s in scopes)
     if (read == 0 and not shown) or (counts.planned > 0 and counts.errors == counts.planned):
@@ -66,6 +68,21 @@ def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool,
     if single_order:
         return _single(audit, scopes, counts)
     return _both_orders(audit, scopes, counts, from_log=from_log)
+
+
+def _nothing_yet(counts: RunCounts, *, from_log: bool) -> Headline:
+    return Headline(
+        status="incomplete",
+        verdict=f"Nothing answered yet: 0 of {integer(counts.planned)} presentations",
+        lead=f"{integer(counts.pending)} presentations are still to be asked; no figure can be given.",
+        meaning=("This says nothing about the judge, good or bad.",),
+        next_steps=(_finish_step(from_log=from_log),),
+    )
+
+
+def _finish_step(*, from_log: bool) -> str:
+    """How a run that was broken off is finished: an import reads its log again, an audit asks on."""
+    return f"{'Import the same log again' if from_log else 'Start the same command again'} to finish the run."
 
 
 def _failed(scopes: Sequence[Scope], counts: RunCounts) -> Headline:

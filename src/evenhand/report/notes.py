@@ -10,7 +10,7 @@ from evenhand.audits import AuditResult, Finding, FindingKind, sentences
 from evenhand.records import RunManifest
 from evenhand.report.cells import readout_name
 from evenhand.report.format import integer
-from evenhand.report.scope import excluded_by_reason, scopes_of
+from evenhand.report.scope import excluded_by_reason, scopes_of, short_names
 from evenhand.report.text import visible
 from evenhand.stats import Refusal
 
@@ -39,10 +39,15 @@ def build_notes(manifest: RunManifest, audit: AuditResult, *, single: bool) -> t
     notes = [
         *([SINGLE_ORDER] if single else []),
         *excluded,
+        *_unanswered(manifest, audit),
         *_of_findings(audit, single=single),
         *([NO_RANKING] if not single and _overlap(audit) else []),
         *_pooled(audit),
-        *(visible(note, limit=_LIMIT) for note in audit.notes if note != sentences.SINGLE_ORDER),
+        *(
+            visible(note, limit=_LIMIT)
+            for note in audit.notes
+            if audit.findings and note != sentences.SINGLE_ORDER  # how nothing was resampled is no note
+        ),
         *([f"The log's own rule: {visible(manifest.log_rules, limit=_LIMIT)}"] if manifest.log_rules else []),
         *(_sentence(visible(note, limit=_LIMIT)) for note in manifest.notes),
         *([] if excluded else ["No pair was excluded before judging."]),
@@ -64,10 +69,17 @@ def _said(note: str, *, single: bool) -> str | None:
     return None if any(pattern.match(note) for pattern in _SHOWN_ELSEWHERE) else _sentence(visible(note, limit=_LIMIT))
 
 
+def _unanswered(manifest: RunManifest, audit: AuditResult) -> list[str]:
+    """The conditions that stand in no table because none of their presentations was answered."""
+    answered = {finding.condition for finding in audit.select(FindingKind.READOUT)}
+    missing = [visible(name, limit=60) for name in short_names(manifest).values() if name not in answered]
+    return [f"Nothing answered yet under {', '.join(missing)}."] if missing and answered else []
+
+
 def _of_findings(audit: AuditResult, *, single: bool) -> list[str]:
     carriers: dict[str, list[Finding]] = {}
     refused = audit.select(FindingKind.POOLED) if _pooled(audit) else ()
-    if not single and not audit.select(FindingKind.REPEAT):
+    if not single and audit.findings and not audit.select(FindingKind.REPEAT):
         carriers[NOT_REPEATED] = list(audit.select(FindingKind.READOUT))
     for finding in audit.findings:
         for note in finding.notes:

@@ -24,7 +24,10 @@ __all__ = ["WrittenReport", "write_report"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenReport:
-    """Where a report's files are, and the view they were made from."""
+    """Where a report's files are, and the view they were made from.
+
+    The main table (``csv``, ``latex``, ``markdown``) isn't written while nothing is answered: it would have no row.
+    """
 
     html: Path
     json: Path
