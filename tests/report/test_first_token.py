@@ -190,3 +190,12 @@ def test_a_label_set_clear_of_the_others_is_named():
 
 def test_one_label_set_is_not_compared():
     assert label_sets_step(sets(("A/B", share(24, 60, 0.28, 0.53)))) == []
+
+
+def test_pairs_enough_in_too_few_clusters_are_not_called_few():
+    few = difference("all", Refusal(reason="needs at least 5 clusters, has 3", n=12))
+    text = " ".join(headline(FIRST, MUTE, replace(few, pairs=12)).meaning)
+    assert (
+        "can't be compared on the same pairs: 12 of 12 pairs were decided by both, but in too few clusters "
+        "(needs at least 5 clusters, has 3)."
+    ) in text

@@ -129,6 +129,15 @@ def test_a_refused_figure_is_a_sentence_of_its_own_for_its_condition():
     )
 
 
+def test_pairs_enough_in_too_few_clusters_are_not_called_few():
+    refused = Refusal(reason="needs at least 5 clusters, has 3", n=270)
+    text = flip_sentences(conditions(("A/B", refused)), [Readout.GENERATED], apart=False)
+    assert text == (
+        "Read from what the judge wrote, no flip rate can be given: 270 of 270 pairs were decided in both orders, "
+        "but in too few clusters (needs at least 5 clusters, has 3)."
+    )
+
+
 def test_equal_figures_are_said_once():
     scopes = conditions(*((name, share(0, 60, 0.0, 0.06)) for name in ("A", "B", "C")))
     assert "on 0 % [0, 6.0] (in each of 3 conditions) of pairs" in flip_sentences(

@@ -93,6 +93,23 @@ def test_an_import_that_was_killed_before_its_answers_has_a_report(tmp_path: Pat
     assert written.view.headline.next_steps == ("Import the same log again to finish the run.",)
 
 
+def test_where_most_calls_failed_the_title_is_no_finding(tmp_path: Path) -> None:
+    run = evenhand.audit("simulated:context=1715", "starter", out=tmp_path)
+    headline = run.write_report().view.headline
+    assert run.counts.errors > run.counts.finished > 0
+    assert headline.status == "incomplete"
+    assert headline.verdict.startswith(f"Incomplete: {run.counts.errors} of {run.counts.planned} presentations failed")
+
+
+def test_a_log_of_errors_alone_is_not_to_be_started_again(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    rows = [{"pair_id": f"q{i}", "order": order, "outcome": "error"} for i in range(6) for order in ("AB", "BA")]
+    log.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    headline = evenhand.import_log("table", log, out=tmp_path / "run").write_report().view.headline
+    assert headline.verdict == "No verdicts were read"
+    assert "import the new log" in headline.next_steps[0]
+
+
 def test_the_table_is_a_copy(run: evenhand.AuditRun) -> None:
     table = run.to_polars()
     assert table is not run.to_polars()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evenhand.audits import AuditResult, Finding, FindingKind
 from evenhand.records import Readout
 from evenhand.report.format import estimate_text, integer, is_shown, percent
-from evenhand.report.phrases import by_condition, listed, verdict_share, where
+from evenhand.report.phrases import NEARLY_ALL, by_condition, listed, too_few_clusters, verdict_share, where
 from evenhand.report.scope import Scope
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
@@ -114,6 +114,15 @@ def _no_comparison(whole: Sequence[Finding], scopes: Sequence[Scope]) -> str:
         f"{f' ({visible(f.condition, limit=60)})' if len(whole) > 1 else ''}"
         for f in whole[:_SHOWN]
     ]
+    refused = [f.measure("flip_difference") for f in whole]
+    nearly = all(f.pairs >= NEARLY_ALL * pairs.get(f.condition or "", f.pairs) for f in whole)
+    if nearly and too_few_clusters(refused):
+        reasons = list(dict.fromkeys(visible(e.reason) for e in refused if isinstance(e, Refusal)))
+        why = f" ({reasons[0]})" if len(reasons) == 1 else ""
+        return (
+            f"The two readouts can't be compared on the same pairs: {listed(counted)} were decided by both, but in too "
+            f"few clusters{why}."
+        )
     return f"The two readouts can't be compared on the same pairs: only {listed(counted)} were decided by both."
 
 

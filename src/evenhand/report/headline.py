@@ -18,6 +18,7 @@ from evenhand.report.first_token import (
     own_token_sentence,
 )
 from evenhand.report.format import count_of, estimate_text, integer, is_shown, percent
+from evenhand.report.incomplete import failed, failures_first, finish_step, mend_step, nothing_yet
 from evenhand.report.model import Headline, RunCounts, Status
 from evenhand.report.phrases import (
     PHRASES,
@@ -49,9 +50,11 @@ def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool,
     """Choose the sentences.
 
     The order of rules: nothing answered yet, nothing to say; nothing read, nothing to claim; a single order claims no
-    position figure; then the audit's own decision rule (:func:`evenhand.audits.decision.is_flagged`) for a lean to one slot, and flip rates against
-    :data:`NEGLIGIBLE` by their intervals. ``steady`` asks the same of pairs with a tie in one order: they aren't flips,
-    but the order changed what was said of them. A failed or pending call rules out ``steady`` and ``undecided``.
+    position figure; then the audit's own decision rule (:func:`evenhand.audits.decision.is_flagged`) for a lean to one
+    slot, and flip rates against :data:`NEGLIGIBLE` by their intervals. ``steady`` asks the same of pairs with a tie in
+    one order: they aren't flips, but the order changed what was said of them. A failed or pending call rules out
+    ``steady`` and ``undecided``; where many failed, the title says so instead of a finding
+    (:func:`evenhand.report.incomplete.failures_first`).
 
     Parameters
     ----------
@@ -60,56 +63,13 @@ def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool,
     """
     scopes = scopes_of(audit)
     if counts.pending > 0 and counts.finished == 0 and counts.errors == 0:
-        return _nothing_yet(counts, from_log=from_log)
+        return nothing_yet(counts, from_log=from_log)
     read = sum(c.count for s in scopes for c in s.finding.outcomes if c.outcome.is_verdict)
     shown = any(is_shown(s.flips) or is_shown(s.finding.measure("first_slot_rate")) for s in scopes)
     if (read == 0 and not shown) or (counts.planned > 0 and counts.errors == counts.planned):
-        return _failed(scopes, counts)
-    if single_order:
-        return _single(audit, scopes, counts)
-    return _both_orders(audit, scopes, counts, from_log=from_log)
-
-
-def _nothing_yet(counts: RunCounts, *, from_log: bool) -> Headline:
-    return Headline(
-        status="incomplete",
-        verdict=f"Nothing answered yet: 0 of {integer(counts.planned)} presentations",
-        lead=f"{integer(counts.pending)} presentations are still to be asked; no figure can be given.",
-        meaning=("This says nothing about the judge, good or bad.",),
-        next_steps=(_finish_step(from_log=from_log),),
-    )
-
-
-def _finish_step(*, from_log: bool) -> str:
-    """How a run that was broken off is finished: an import reads its log again, an audit asks on."""
-    return f"{'Import the same log again' if from_log else 'Start the same command again'} to finish the run."
-
-
-def _failed(scopes: Sequence[Scope], counts: RunCounts) -> Headline:
-    states: dict[str, int] = {}
-    for scope in scopes:
-        for count in scope.finding.outcomes:
-            if count.count and not count.outcome.is_verdict:
-                states[count.outcome.value] = states.get(count.outcome.value, 0) + count.count
-    ended = (
-        f" Readings ended as: {', '.join(f'{integer(n)} {state}' for state, n in states.items())}." if states else ""
-    )
-    return Headline(
-        status="failed",
-        verdict="No verdicts were read",
-        lead=(
-            f"Of {integer(counts.planned)} presentations planned, {integer(counts.errors)} ended in an error and "
-            f"{integer(counts.pending)} are still to be asked; no figure can be given.{ended}"
-        ),
-        meaning=("This says nothing about the judge, good or bad.",),
-        next_steps=(
-            "See the first errors in the run's journal, mend their cause and start the same command again."
-            if counts.errors
-            else "Start the same command again to finish the run."
-            if counts.pending
-            else "Look at the raw answers: they hold no decision that our patterns know.",
-        ),
-    )
+        return failed(scopes, counts, from_log=from_log)
+    found = _single(audit, scopes, counts) if single_order else _both_orders(audit, scopes, counts, from_log=from_log)
+    return failures_first(found, counts)
 
 
 def _gaps(scopes: Sequence[Scope], counts: RunCounts) -> list[str]:
@@ -306,9 +266,13 @@ def _next_steps(
     from_log: bool,
 ) -> tuple[str, ...]:
     steps = []
-    if counts.errors:
+    if counts.errors and from_log:
+        steps.append(f"{mend_step(counts, from_log=True)} Quote no figure before.")
+    elif counts.errors:
         steps.append(f"Mend what made {integer(counts.errors)} calls fail and resume before quoting any figure.")
-    if counts.pending:
+    if counts.pending and from_log:
+        steps.append(f"{finish_step(from_log=True)} {integer(counts.pending)} presentations are still to be read in.")
+    elif counts.pending:
         steps.append(f"Resume the run: {integer(counts.pending)} presentations are still to be asked.")
     steps.extend(first_token_steps(audit, scopes))
     steps.extend(label_sets_step(scopes))

@@ -121,7 +121,8 @@ class Headline:
     Attributes
     ----------
     status
-        ``failed`` (no verdicts), ``incomplete`` (calls failed or are pending), ``sensitive``, ``undecided``, ``steady``
+        ``failed`` (no verdicts), ``incomplete`` (calls failed or are pending, or so many failed that no finding stands
+        in the title), ``sensitive``, ``undecided``, ``steady``
         (never given while a call failed or is pending), or ``described`` (a single-order log: no position claim).
     lead
         One or two sentences.

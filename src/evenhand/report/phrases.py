@@ -12,6 +12,7 @@ from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
 __all__ = [
+    "NEARLY_ALL",
     "PHRASES",
     "Phrase",
     "by_condition",
@@ -23,12 +24,13 @@ __all__ = [
     "range_text",
     "state_sentence",
     "told_readouts",
+    "too_few_clusters",
     "verdict_share",
     "where",
 ]
 
 _SWAPPED = "Where both orders were decided, swapping the two responses changed the judge's preference"
-_NEARLY_ALL = 0.9  # share of pairs below which a reader is told how few a flip rate speaks of
+NEARLY_ALL = 0.9  # share of pairs below which a reader is told how few a flip rate speaks of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,12 +177,22 @@ def _refused(readout: Readout, refused: Sequence[Scope], scopes: Sequence[Scope]
         counted.append(f"{integer(decided)} of {integer(scope.finding.pairs)} pairs{f' ({name})' if name else ''}")
     reasons = list(dict.fromkeys(visible(s.flips.reason) for s in refused if isinstance(s.flips, Refusal)))
     why = f" ({reasons[0]})" if len(reasons) == 1 else ""
-    more = f" and as few in {len(refused) - 4} more conditions" if len(refused) > 4 else ""
+    few = "only "
+    if all(decided_pairs(s.finding) >= NEARLY_ALL * s.finding.pairs for s in refused) and too_few_clusters(
+        [s.flips for s in refused]
+    ):
+        few, why = "", f", but in too few clusters{why}"  # the pairs are there, what is resampled is not
+    more = f" and likewise in {len(refused) - 4} more conditions" if len(refused) > 4 else ""
     some = f" under {len(refused)} of the conditions" if partly else ""
     return (
-        f"{PHRASES[readout].opening}, no flip rate can be given{some}: only "
+        f"{PHRASES[readout].opening}, no flip rate can be given{some}: {few}"
         f"{listed(counted)}{more} were decided in both orders{why}."
     )
+
+
+def too_few_clusters(estimates: Sequence[Estimate | Refusal | None]) -> bool:
+    """Whether all were refused for want of clusters; there may be pairs enough."""
+    return bool(estimates) and all(isinstance(e, Refusal) and " clusters" in e.reason for e in estimates)
 
 
 def verdict_share(scope: Scope) -> float:
@@ -209,7 +221,7 @@ def decided_sentence(scopes: Sequence[Scope], readout: Readout) -> str:
     few = [
         (decided_pairs(s.finding), s)
         for s in scopes
-        if s.readout is readout and is_shown(s.flips) and decided_pairs(s.finding) < _NEARLY_ALL * s.finding.pairs
+        if s.readout is readout and is_shown(s.flips) and decided_pairs(s.finding) < NEARLY_ALL * s.finding.pairs
     ]
     if not few:
         return ""
