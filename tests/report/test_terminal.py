@@ -1,5 +1,6 @@
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -14,7 +15,7 @@ def printed(view, width):
     return out.getvalue()
 
 
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_no_line_is_too_wide_and_no_figure_is_cut(view, width):
     text = printed(view, width)
     assert max(cell_len(line.rstrip()) for line in text.splitlines()) <= width
@@ -22,6 +23,20 @@ def test_no_line_is_too_wide_and_no_figure_is_cut(view, width):
     words = " ".join(text.split())
     for part in ("95.0 %", "[88.0, 99.0]", "truncated", "p < 1e-300", "+50.0 pp", "fewer than 30 clusters (12)"):
         assert part in words
+
+
+@pytest.mark.parametrize("width", [40, 60, 69])
+def test_a_narrow_terminal_shows_every_figure_of_the_main_table_whole(view, width):
+    summary = view.table("summary")
+    text = printed(replace(view, tables=(summary,)), width)
+    lines = [line.strip() for line in text.splitlines()]
+    for row in summary.rows:
+        for cell in row[2:]:
+            figure = f"{cell.text} {cell.interval}".strip()
+            assert any(figure in line for line in lines), figure
+    assert [line for line in lines if line in ("A/B", "X/Y")] == ["A/B", "X/Y"]
+    names = ["first-token", "generated", "hybrid"]
+    assert [line for line in lines if line in names] == [*names, *names]
 
 
 def test_all_states_are_shown_at_80_columns(view):
@@ -33,15 +48,13 @@ def test_all_states_are_shown_at_80_columns(view):
 
 
 def test_hostile_text_moves_no_cursor(hostile_view):
-    for width in (80, 120):
+    for width in (40, 80, 120):
         text = printed(hostile_view, width)
         text.encode("utf-8")
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
 
 
 def test_markup_in_names_is_not_obeyed(manifest, audit, counts):
-    from dataclasses import replace
-
     from evenhand.report.view import build_view
 
     judge = replace(manifest.judge, model="[red]m[/red][link=https://evil.example]x[/link]")
@@ -50,8 +63,6 @@ def test_markup_in_names_is_not_obeyed(manifest, audit, counts):
 
 
 def test_long_names_are_cut_in_the_middle_and_visibly(manifest, audit, counts):
-    from dataclasses import replace
-
     from evenhand.audits import FindingKind
     from evenhand.report.view import build_view
 
@@ -69,8 +80,6 @@ def test_long_names_are_cut_in_the_middle_and_visibly(manifest, audit, counts):
 
 
 def test_three_label_sets_at_80_columns(view):
-    from dataclasses import replace
-
     table = view.table("summary")
     third = tuple((replace(row[0], text="1/2"), *row[1:]) for row in table.rows[:3])
     text = printed(replace(view, tables=(replace(table, rows=(*table.rows, *third)),)), 80)

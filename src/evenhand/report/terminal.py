@@ -1,4 +1,4 @@
-"""The report in a terminal, at 80 columns and up."""
+"""The report in a terminal: tables at 70 columns and up, stacked rows below."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from evenhand.report.groups import TableRow, row_groups
 from evenhand.report.model import Cell, ReportView, Table
+from evenhand.report.stacked import STACKED_BELOW, stacked_lines
 from evenhand.report.text import keep_together, shortened
 
 __all__ = ["print_report"]
@@ -67,7 +68,7 @@ def print_report(view: ReportView, console: Console, *, brief: bool = False) -> 
 def _prose(text: str, *, width: int, style: str = "") -> Text:
     """Wrapped by hand, since Rich breaks lines at no-break spaces too."""
     lines = textwrap.wrap(keep_together(text), width=max(width, 20), break_on_hyphens=False)
-    return Text("\n".join(lines).replace(" ", " "), style=style, overflow="fold")
+    return Text("\n".join(lines).replace("\u00a0", " "), style=style, overflow="fold")
 
 
 def _headline(view: ReportView, width: int) -> Panel:
@@ -110,7 +111,26 @@ def _fitted(table: Table, *, wide: bool) -> Table:
 
 
 def _table(table: Table, *, width: int) -> Group:
-    """One table; where rows have several names, the first column is an outline of them."""
+    """One table with what is said above and below it."""
+    stacked = width < STACKED_BELOW
+    rows = stacked_lines(table, width=width) if stacked else _columns(table, width=width)
+    caption = table.caption if stacked else _fitted(table, wide=width >= _ONE_LINE).caption
+    reading = min(width, _MEASURE)
+    parts: list[Text | RichTable | Padding] = [
+        Text(table.title, style="bold"),
+        _prose(caption, width=reading, style="dim"),
+        rows,
+    ]
+    if table.intervals:
+        parts.append(_prose(table.intervals, width=reading, style="dim"))
+    if table.notes:
+        marks, texts = [n[0] for n in table.notes], [n[1] for n in table.notes]
+        parts.append(_list(texts, width=reading, marks=marks, style="dim"))
+    return Group(*parts)
+
+
+def _columns(table: Table, *, width: int) -> RichTable:
+    """The rows side by side; where they have several names, the first column is an outline of them."""
     wide = width >= _ONE_LINE
     table = _fitted(table, wide=wide)
     outline = table.headers > 1
@@ -138,15 +158,7 @@ def _table(table: Table, *, width: int) -> Group:
             rich.add_row(head, *[""] * (len(table.columns) - table.headers))
         for row in group.rows:
             rich.add_row(*_row(row, outline=outline, wide=wide, limit=limit))
-    reading = min(width, _MEASURE)
-    caption = _prose(table.caption, width=reading, style="dim")
-    parts: list[Text | RichTable | Padding] = [Text(table.title, style="bold"), caption, rich]
-    if table.intervals:
-        parts.append(_prose(table.intervals, width=reading, style="dim"))
-    if table.notes:
-        marks, texts = [n[0] for n in table.notes], [n[1] for n in table.notes]
-        parts.append(_list(texts, width=reading, marks=marks, style="dim"))
-    return Group(*parts)
+    return rich
 
 
 def _row(row: TableRow, *, outline: bool, wide: bool, limit: int) -> list[Text | Padding]:
