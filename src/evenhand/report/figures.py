@@ -151,8 +151,9 @@ def write_figures(view: ReportView, directory: Path, *, formats: Sequence[str] =
 
 
 def _render(info: FigureInfo, view: ReportView, form: str) -> bytes:
-    import matplotlib as mpl
+    from evenhand.report.plotting import load_matplotlib
 
+    mpl = load_matplotlib()
     # No date, and ids salted with a constant: the same view gives the same bytes.
     no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
     style: Any = {**draw.STYLE, "svg.hashsalt": f"evenhand-{info.name}"}
