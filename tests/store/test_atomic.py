@@ -1,7 +1,7 @@
 import pytest
 
 from evenhand.errors import StoreError
-from evenhand.store.atomic import write_atomically, write_text_atomically
+from evenhand.store.atomic import write_atomically, write_bytes_atomically, write_text_atomically
 
 
 def test_replaces_and_leaves_nothing_else(tmp_path):
@@ -29,3 +29,17 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 def test_a_missing_folder_is_a_store_error(tmp_path):
     with pytest.raises(StoreError, match="can't be written"):
         write_text_atomically(tmp_path / "no" / "run.json", "x")
+
+
+def test_a_lone_surrogate_is_written_as_its_escape(tmp_path):
+    write_text_atomically(tmp_path / "a.txt", "é \ud800")
+    assert (tmp_path / "a.txt").read_bytes() == "é \\ud800".encode()
+
+
+def test_what_is_not_bytes_keeps_the_old_file(tmp_path):
+    path = tmp_path / "a.bin"
+    write_bytes_atomically(path, b"old")
+    with pytest.raises(TypeError):
+        write_bytes_atomically(path, "not bytes")
+    assert path.read_bytes() == b"old"
+    assert [file.name for file in tmp_path.iterdir()] == ["a.bin"]

@@ -135,7 +135,7 @@ def write_figures(view: ReportView, directory: Path, *, formats: Sequence[str] =
     tuple of Path
         The files, in order.
     """
-    from evenhand.report.atomic import write_bytes
+    from evenhand.store.atomic import write_bytes_atomically
 
     unknown = [form for form in formats if form not in ("svg", "pdf", "png")]
     if unknown:
@@ -145,7 +145,7 @@ def write_figures(view: ReportView, directory: Path, *, formats: Sequence[str] =
     for info in figures_of(view):
         for form in formats:
             path = directory / f"{info.name}.{form}"
-            write_bytes(path, _render(info, view, form))
+            write_bytes_atomically(path, _render(info, view, form))
             written.append(path)
     return tuple(written)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from evenhand.audits import AuditResult
 from evenhand.errors import StoreError
 from evenhand.records import RunManifest
-from evenhand.report.atomic import write_text
 from evenhand.report.card import card_markdown, validate_card
 from evenhand.report.figures import write_figures
 from evenhand.report.html import render_html
@@ -18,6 +17,7 @@ from evenhand.report.json_report import audit_json
 from evenhand.report.model import PairExample, PlanCounts, ReportView
 from evenhand.report.tables import table_csv, table_latex, table_markdown
 from evenhand.report.view import build_view
+from evenhand.store.atomic import write_text_atomically
 
 __all__ = ["WrittenReport", "write_report"]
 
@@ -91,7 +91,7 @@ def write_report(
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
-            write_text(path, text)
+            write_text_atomically(path, text)
         write_figures(view, written.figures, formats=figure_formats)
     except OSError as error:
         raise StoreError(f"can't write the report to {directory}: {error.strerror or error}") from error

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evenhand.errors import StoreError
 
-__all__ = ["sync_directory", "write_atomically", "write_text_atomically"]
+__all__ = ["sync_directory", "write_atomically", "write_bytes_atomically", "write_text_atomically"]
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
@@ -37,9 +37,14 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
             temporary.unlink(missing_ok=True)
 
 
+def write_bytes_atomically(path: Path, data: bytes) -> None:
+    """:func:`write_atomically` for bytes."""
+    write_atomically(path, lambda temporary: temporary.write_bytes(data))
+
+
 def write_text_atomically(path: Path, text: str) -> None:
-    """:func:`write_atomically` for UTF-8 text, line ends as given."""
-    write_atomically(path, lambda temporary: temporary.write_bytes(text.encode("utf-8")))
+    """:func:`write_atomically` for UTF-8 text, line ends as given; a lone surrogate becomes its escape."""
+    write_bytes_atomically(path, text.encode("utf-8", errors="backslashreplace"))
 
 
 def sync_directory(directory: Path) -> None:
