@@ -11,8 +11,6 @@ import pytest
 
 from evenhand.store import describe, is_run
 
-pytestmark = pytest.mark.usefixtures("sigint_as_at_a_terminal")
-
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_cleanly_and_the_printed_command_goes_on(tmp_path: Path, sent: signal.Signals) -> None:

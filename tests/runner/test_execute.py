@@ -12,8 +12,6 @@ from evenhand.store import Journal, PlanCounts
 from runner.scripted_judge import ScriptedJudge, answer_to, failure, request_for
 from store.examples import manifest, pairs, presentations
 
-pytestmark = pytest.mark.usefixtures("sigint_as_at_a_terminal")
-
 
 @pytest.fixture
 def journal(tmp_path):

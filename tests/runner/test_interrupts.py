@@ -5,8 +5,6 @@ import pytest
 
 from evenhand.runner.interrupts import Interrupts
 
-pytestmark = pytest.mark.usefixtures("sigint_as_at_a_terminal")
-
 BOTH = (signal.SIGINT, signal.SIGTERM)
 
 
