@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= runs/demo
+# 48 of the 60 starter pairs, eight from each source: about 4 minutes on 2 cores. `make demo LIMIT=60` judges them all.
+LIMIT ?= 48
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench clean
@@ -24,7 +26,7 @@ $(VENV)/.installed-test: $(BIN)/python pyproject.toml constraints.txt
 	@touch $@ $(VENV)/.installed
 
 demo: $(VENV)/.installed ## audit the embedded judge on the starter pairs and write the report
-	$(BIN)/evenhand audit --judge llamacpp:smollm2-135m --pairs starter --repeat 10 \
+	$(BIN)/evenhand audit --judge llamacpp:smollm2-135m --pairs starter --limit $(LIMIT) --repeat 8 \
 		--max-tokens 200 --retry-tokens 400 --brief --out $(OUT)
 
 test: $(VENV)/.installed-test ## everything that CI runs
