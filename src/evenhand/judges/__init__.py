@@ -8,6 +8,7 @@ from evenhand.judges.base import (
     JudgeRequest,
     TextStatus,
     TextWatcher,
+    WindsDown,
 )
 from evenhand.judges.load import load_judge
 
@@ -19,5 +20,6 @@ __all__ = [
     "JudgeRequest",
     "TextStatus",
     "TextWatcher",
+    "WindsDown",
     "load_judge",
 ]

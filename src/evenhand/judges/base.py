@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from evenhand.records import Completion, JudgeIdentity, LabelSet, LabelTokens, Message, TextStatus, TextWatcher
 
-__all__ = ["Answer", "CostEstimate", "Generate", "Judge", "JudgeRequest", "TextStatus", "TextWatcher"]
+__all__ = ["Answer", "CostEstimate", "Generate", "Judge", "JudgeRequest", "TextStatus", "TextWatcher", "WindsDown"]
 
 
 class Generate(StrEnum):
@@ -43,6 +43,12 @@ class JudgeRequest:
         None: write until the judge ends its turn or the last budget.
     temperature
         0 is greedy.
+    prefill
+        What the judge's turn already begins with; the completion's text and first position are what follows it.
+        White space at its end is not sent: in the vocabularies of language models the space belongs to the next token.
+    constrained
+        Whether the decoder may write nothing but one of the labels. The first position's distribution, where the
+        engine gives it, is the judge's own, before the constraint. Budgets and watcher don't apply.
     """
 
     messages: tuple[Message, ...]
@@ -52,6 +58,8 @@ class JudgeRequest:
     budgets: tuple[int, ...] = (500, 1500)
     watcher: TextWatcher | None = None
     temperature: float = 0.0
+    prefill: str | None = None
+    constrained: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +100,8 @@ class Judge(Protocol):
         Raises
         ------
         ConfigError
-            A label none of whose variants is a single token: no first-token readout is possible with it.
+            A label none of whose variants is a single token: no first-token readout is possible with it. An endpoint
+            that doesn't tell its tokens gives every variant without an id, and can't refuse.
         """
         ...
 
@@ -115,3 +124,21 @@ class Judge(Protocol):
     def __enter__(self) -> Judge: ...
 
     def __exit__(self, *exc: object) -> None: ...
+
+
+@runtime_checkable
+class WindsDown(Protocol):
+    """A judge that works on several requests at once, whose answers in flight are worth waiting for."""
+
+    @property
+    def in_flight(self) -> int:
+        """Requests sent and not yet answered."""
+        ...
+
+    def wind_down(self) -> None:
+        """Send nothing more: the answers in flight still come, then the running ``answer`` iterator ends early.
+
+        What was not sent has no answer then, which is no fault of the judge. May be called from any thread. The next
+        call of ``answer`` works as usual.
+        """
+        ...

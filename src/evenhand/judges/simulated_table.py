@@ -253,5 +253,7 @@ def _read(
             return np.where(part.compliant, lead, part.generated), ~part.compliant
         case Readout.LOGGED:
             raise StatisticsError("a simulated judge leaves no log: there is nothing to read as logged")
+        case Readout.PREFILLED | Readout.CONSTRAINED:
+            raise StatisticsError(f"simulated tables have no {readout} readout: ask the simulated judge itself")
         case _:
             assert_never(readout)

@@ -14,7 +14,7 @@ from typing import ClassVar
 from evenhand.errors import DataError
 from evenhand.logs.base import GrammarHint, LogEntry, VerdictLog
 from evenhand.logs.documents import Document, Node, short
-from evenhand.logs.first_tokens import first_token_of
+from evenhand.records import first_token_of
 from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
 from evenhand.logs.table_row import COLUMNS, VERDICT_COLUMNS, TableRow, parse_row
 from evenhand.logs.tabular import read_table

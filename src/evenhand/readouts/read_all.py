@@ -22,6 +22,8 @@ class ReadAll:
     first_token: Reading | None = None
     generated: Reading | None = None
     hybrid: HybridReading | None = None
+    prefilled: Reading | None = None
+    constrained: Reading | None = None
 
 
 def read(

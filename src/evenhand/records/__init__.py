@@ -1,6 +1,7 @@
 """The records that every layer shares: frozen, hashable, free of behaviour that needs a judge."""
 
 from evenhand.records.completion import Completion, FinishReason, FirstToken, TokenLogProb, Usage
+from evenhand.records.first_tokens import first_token_of
 from evenhand.records.grammar import GrammarHint
 from evenhand.records.hashing import content_hash, file_sha256
 from evenhand.records.labels import LabelSet
@@ -14,12 +15,13 @@ from evenhand.records.manifest import (
 )
 from evenhand.records.outcome import Order, Outcome, Preference, Readout, Slot, preference_of, slot_of
 from evenhand.records.pair import Pair, pairs_hash
-from evenhand.records.presentation import Condition, Message, Presentation
+from evenhand.records.presentation import Ask, Condition, Message, Presentation
 from evenhand.records.text_status import TextStatus, TextWatcher
 from evenhand.records.verdict import Reading, Verdict, verdict_table
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Ask",
     "Completion",
     "Condition",
     "DataIdentity",
@@ -47,6 +49,7 @@ __all__ = [
     "Verdict",
     "content_hash",
     "file_sha256",
+    "first_token_of",
     "pairs_hash",
     "preference_of",
     "slot_of",

@@ -107,6 +107,10 @@ class Completion:
         Why there is no answer; set exactly when ``finish_reason`` is ERROR.
     retryable
         Whether asking again may help; only with an error.
+    note
+        What a reader of this answer must know, such as why there is no first token; None where nothing was odd.
+    served
+        What the endpoint says answered, such as the dated model name and its fingerprint; None where it doesn't say.
     log_outcome
         An imported log's own reading of this presentation, kept beside ours.
     """
@@ -118,5 +122,7 @@ class Completion:
     usage: Usage = Usage()
     error: str | None = None
     retryable: bool = False
+    note: str | None = None
+    served: str | None = None
     log_outcome: Outcome | None = None
     log_note: str | None = None

@@ -47,7 +47,10 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelTokens:
-    """One declared variant of a label and the single token it is in the judge's vocabulary (None: not one token)."""
+    """One declared variant of a label and the single token it is in the judge's vocabulary.
+
+    ``token_id`` is None where the variant is not one token, or where the endpoint doesn't tell its tokens at all.
+    """
 
     label: str
     variant: str

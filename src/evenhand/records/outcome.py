@@ -82,6 +82,10 @@ class Readout(StrEnum):
     FIRST_TOKEN = "first-token"  # noqa: S105 - a readout's name
     GENERATED = "generated"
     HYBRID = "hybrid"
+    PREFILLED = "prefilled"
+    """The first token after a beginning that was put into the judge's mouth, such as "The better response is"."""
+    CONSTRAINED = "constrained"
+    """What the judge wrote when the decoder let it write nothing but a label."""
     LOGGED = "logged"
     """An imported log's own reading, taken as it is."""
 

@@ -25,6 +25,8 @@ def presentation_key(
     generate: str,
     repeat: int,
     prompt_hash: str,
+    prefill: str | None = None,
+    constrained: bool = False,
 ) -> str:
     """Content hash of everything that can change a presentation's answer, and of which presentation it is.
 
@@ -63,8 +65,12 @@ def presentation_key(
     False
     """
     outcomes = sorted(labels.by_outcome)
+    beginning = {} if prefill is None else {"prefill": prefill}
+    constraint = {"constrained": True} if constrained else {}
     return content_hash(
         {
+            **beginning,
+            **constraint,
             "version": KEY_VERSION,
             "pair": pair_id,
             "order": order.value,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from evenhand.readouts import NOUNS, DecisionGrammar, ReadAll, read
 from evenhand.records import (
@@ -43,8 +43,9 @@ def _verdicts(manifest: RunManifest, pairs: Mapping[str, Pair], entries: Iterabl
         if entry.completion is None:
             continue
         condition = conditions[entry.presentation.condition]
-        readings = read(entry.completion, condition.labels, readouts, grammars[condition.id])
-        for readout in readouts:
+        asked = entry.presentation.ask.readouts(readouts)
+        readings = read(entry.completion, condition.labels, asked, grammars[condition.id])
+        for readout in asked:
             reading = _reading(readout, readings, entry.completion)
             if reading is not None:
                 pair = pairs[entry.presentation.pair_id]
@@ -72,10 +73,16 @@ def _reading(readout: Readout, readings: ReadAll, completion: Completion) -> Rea
             return readings.generated
         case Readout.HYBRID:
             return None if readings.hybrid is None else readings.hybrid.reading
+        case Readout.PREFILLED:
+            return readings.prefilled
+        case Readout.CONSTRAINED:
+            return readings.constrained
         case Readout.LOGGED:
             if completion.log_outcome is None:
                 return None
             return Reading(outcome=completion.log_outcome, rule="log")
+        case _:
+            assert_never(readout)
 
 
 def _verdict(
@@ -113,11 +120,13 @@ def _log_outcome(readout: Readout, completion: Completion) -> Outcome | None:
 
 def _generated(readout: Readout, readings: ReadAll) -> bool | None:
     match readout:
-        case Readout.FIRST_TOKEN:
+        case Readout.FIRST_TOKEN | Readout.PREFILLED:
             return False
-        case Readout.GENERATED:
+        case Readout.GENERATED | Readout.CONSTRAINED:
             return True
         case Readout.HYBRID:
             return None if readings.hybrid is None else readings.hybrid.generated
         case Readout.LOGGED:
             return None
+        case _:
+            assert_never(readout)

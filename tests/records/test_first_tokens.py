@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.logs.first_tokens import first_token_of
+from evenhand.records import first_token_of
 from evenhand.records import LabelSet
 
 LABELS = LabelSet.parse("A/B/tie")

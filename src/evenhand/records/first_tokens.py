@@ -1,4 +1,4 @@
-"""A log's top-k log probabilities as a first-token record: what was not returned is censored, never 0."""
+"""Top-k log probabilities, of a log or an endpoint, as a first-token record: what was not returned is censored, never 0."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["first_token_of"]
 
 
 def first_token_of(top: Mapping[str, float], labels: LabelSet) -> FirstToken:
-    """Make the record from a log's returned tokens.
+    """Make the record from the returned tokens.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def first_token_of(top: Mapping[str, float], labels: LabelSet) -> FirstToken:
     >>> first.argmax.text, [token.below for _, tokens in first.labels for token in tokens]
     ('A', [None, -2.5, -2.5, -2.5])
     """
-    # Ties keep the order in which the log listed them.
+    # Ties keep the order in which they were listed.
     entries = tuple(
         TokenLogProb(text=text, logprob=value) for text, value in sorted(top.items(), key=lambda item: -item[1])
     )
