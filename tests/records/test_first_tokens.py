@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.records import first_token_of
-from evenhand.records import LabelSet
+from evenhand.records import LabelSet, first_token_of
 
 LABELS = LabelSet.parse("A/B/tie")
 

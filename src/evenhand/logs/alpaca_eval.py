@@ -26,8 +26,8 @@ from evenhand.logs.alpaca_eval_win_rate import (
 )
 from evenhand.logs.base import Excluded, GrammarHint, LogEntry, VerdictLog
 from evenhand.logs.documents import Document, Node, read_json_array, short
-from evenhand.records import first_token_of
 from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
+from evenhand.records import first_token_of
 from evenhand.records.completion import Completion, FinishReason, FirstToken
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import JudgeIdentity

@@ -14,10 +14,10 @@ from typing import ClassVar
 from evenhand.errors import DataError
 from evenhand.logs.base import GrammarHint, LogEntry, VerdictLog
 from evenhand.logs.documents import Document, Node, short
-from evenhand.records import first_token_of
 from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
 from evenhand.logs.table_row import COLUMNS, VERDICT_COLUMNS, TableRow, parse_row
 from evenhand.logs.tabular import read_table
+from evenhand.records import first_token_of
 from evenhand.records.completion import Completion, FinishReason
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import JudgeIdentity
