@@ -1,4 +1,4 @@
-"""Top-k log probabilities, of a log or an endpoint, as a first-token record: what was not returned is censored, never 0."""
+"""Top-k log probabilities as a first-token record: what was not returned is censored, never 0."""
 
 from __future__ import annotations
 
