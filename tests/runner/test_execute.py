@@ -1,13 +1,16 @@
 import os
 import signal
 import threading
+import time
+from dataclasses import replace
 
 import pytest
 
 from evenhand.errors import JudgeError, StoreError
-from evenhand.judges.base import Answer, Judge
-from evenhand.records import Completion, FinishReason
+from evenhand.judges.base import Answer, Judge, WindsDown
+from evenhand.records import Completion, FinishReason, Usage
 from evenhand.runner import ExecutionError, execute
+from evenhand.runner.spend import SpendLimit
 from evenhand.store import Journal, PlanCounts
 from runner.scripted_judge import ScriptedJudge, answer_to, failure, request_for
 from store.examples import manifest, pairs, presentations
@@ -33,6 +36,9 @@ class Heard:
     def advance(self, presentation, completion):
         assert self.journal.attempts(presentation.key)[-1] == completion  # recorded before it is counted
         self.calls.append((presentation.key, completion.finish_reason))
+
+    def winding_down(self, in_flight):
+        self.calls.append(("winding down", in_flight))
 
     def finish(self):
         self.calls.append(("finish",))
@@ -294,3 +300,148 @@ def test_in_another_thread_no_handler_is_installed(tmp_path):
 def test_options_out_of_range(journal, options):
     with pytest.raises(ValueError, match="expected at least"):
         execute(ScriptedJudge(), journal, request_for=request_for, **options)
+
+
+class Windable(ScriptedJudge):
+    """Has two requests in flight at a time; told to wind down, it still answers those."""
+
+    def __init__(self):
+        super().__init__(self._flight)
+        self.told = threading.Event()
+        self.in_flight = 0
+        self.before_answer = lambda number: None
+
+    def _flight(self, batch, requests):
+        for begin in range(0, len(requests), 2):
+            if self.told.is_set():
+                return
+            for index in range(begin, min(begin + 2, len(requests))):
+                self.in_flight = min(begin + 2, len(requests)) - index - 1
+                self.before_answer(index)
+                yield Answer(index=index, completion=answer_to(requests[index]))
+
+    def wind_down(self):
+        self.told.set()
+
+
+def test_the_helper_winds_down():
+    assert isinstance(Windable(), WindsDown)
+    assert not isinstance(ScriptedJudge(), WindsDown)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_lets_the_answers_in_flight_come(journal, number):
+    judge, heard = Windable(), Heard(journal)
+
+    def press(index):
+        if index == 0:
+            os.kill(os.getpid(), number)
+            assert judge.told.wait(5)
+
+    judge.before_answer = press
+    summary = execute(judge, journal, request_for=request_for, progress=heard)
+    assert (summary.interrupted, summary.finished, summary.stopped) == (True, 2, None)
+    assert ("winding down", 1) in heard.calls
+    judge.told.clear()
+    judge.before_answer = lambda index: None
+    rest = execute(judge, journal, request_for=request_for)
+    assert (rest.reused, rest.finished, rest.interrupted) == (2, 4, False)
+
+
+def test_a_second_signal_abandons_them(journal):
+    judge = Windable()
+
+    def press_twice(index):
+        if index == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert judge.told.wait(5)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+
+    judge.before_answer = press_twice
+    summary = execute(judge, journal, request_for=request_for)
+    assert (summary.interrupted, summary.finished) == (True, 0)
+    assert judge.closed_iterators == 1
+
+
+def test_stop_winds_down_too(journal):
+    summary = execute(Windable(), journal, request_for=request_for, stop=lambda: journal.counts().finished > 0)
+    assert (summary.interrupted, summary.finished) == (True, 2)
+
+
+def test_a_limit_ends_the_work_and_counts_what_earlier_calls_spent(journal):
+    judge = ScriptedJudge()
+    first = execute(judge, journal, request_for=request_for, limit=SpendLimit(max_tokens=24))
+    assert (first.interrupted, first.finished) == (True, 2)
+    assert "24 tokens" in first.stopped
+    again = execute(judge, journal, request_for=request_for, limit=SpendLimit(max_tokens=24))
+    assert (again.interrupted, again.asked) == (True, 0)
+    rest = execute(judge, journal, request_for=request_for, limit=SpendLimit(max_tokens=1000))
+    assert (rest.interrupted, rest.finished, rest.stopped) == (False, 4, None)
+
+
+def test_a_limit_allows_for_what_is_in_flight(journal):
+    summary = execute(Windable(), journal, request_for=request_for, limit=SpendLimit(max_tokens=24))
+    assert (summary.interrupted, summary.finished, summary.prompt_tokens) == (True, 2, 20)
+
+
+def test_answers_without_counts_end_a_run_with_a_limit(journal):
+    def silent(batch, requests):
+        for index in range(len(requests)):
+            yield Answer(index=index, completion=replace(answer_to(requests[index]), usage=Usage()))
+
+    summary = execute(ScriptedJudge(silent), journal, request_for=request_for, limit=SpendLimit(max_tokens=24))
+    assert (summary.interrupted, summary.finished) == (True, 1)
+    assert "can't be kept" in summary.stopped
+
+
+def test_a_plan_can_grow_from_its_own_answers(journal):
+    short, long = presentations(3)[:3], presentations(3)
+    journal.set_plan(short)
+    judge, heard = ScriptedJudge(), Heard(journal)
+
+    def extend():
+        assert journal.counts().finished == 3
+        journal.set_plan(long)
+        return True
+
+    summary = execute(judge, journal, request_for=request_for, progress=heard, extend=extend)
+    assert judge.asked == contents(3)[:3] + contents(3)[3:]
+    assert (summary.planned, summary.reused, summary.asked, summary.finished) == (6, 0, 6, 6)
+    assert [call for call in heard.calls if call[0] == "start"] == [("start", 3, 0), ("start", 6, 3)]
+    again = execute(judge, journal, request_for=request_for, extend=extend_not)
+    assert (again.planned, again.reused, again.asked) == (6, 6, 0)
+
+
+def extend_not():
+    return False
+
+
+def test_what_failed_in_the_first_part_is_not_asked_again_in_the_second(journal):
+    journal.set_plan(presentations(3)[:3])
+
+    def script(batch, requests):
+        for index, request in enumerate(requests):
+            failed = batch == 0 and index == 1
+            yield Answer(index=index, completion=failure("too long", retryable=False) if failed else answer_to(request))
+
+    def extend():
+        journal.set_plan(presentations(3))
+        return True
+
+    judge = ScriptedJudge(script)
+    summary = execute(judge, journal, request_for=request_for, extend=extend)
+    assert len(judge.asked) == 6
+    assert (summary.planned, summary.reused, summary.finished, summary.errors) == (6, 0, 5, 1)
+
+
+def test_an_interrupted_first_part_is_not_extended(journal):
+    journal.set_plan(presentations(3)[:3])
+    summary = execute(
+        ScriptedJudge(),
+        journal,
+        request_for=request_for,
+        stop=lambda: journal.counts().finished == 2,
+        extend=lambda: pytest.fail("extended"),
+    )
+    assert (summary.interrupted, summary.finished) == (True, 2)

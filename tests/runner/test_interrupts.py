@@ -51,3 +51,22 @@ def test_handlers_are_restored_after_an_error():
         assert [signal.getsignal(number) for number in BOTH] != before
         raise ZeroDivisionError
     assert [signal.getsignal(number) for number in BOTH] == before
+
+
+def test_the_first_signal_can_be_softened_and_the_second_is_not():
+    heard = []
+    with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt), interrupts.softened(lambda: heard.append(1)):
+        signal.raise_signal(signal.SIGINT)
+        assert heard == [1]
+        signal.raise_signal(signal.SIGINT)
+    with Interrupts(), pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_a_signal_held_back_is_softened_too():
+    heard = []
+    with Interrupts() as interrupts, interrupts.softened(lambda: heard.append(1)):
+        with interrupts.held_back():
+            signal.raise_signal(signal.SIGTERM)
+            assert heard == []
+        assert heard == [1]

@@ -83,3 +83,14 @@ def test_silence(capsys):
     progress.advance(QUESTION, ANSWER)
     progress.finish()
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("flying", "said"), [(0, ""), (1, "waiting for 1 answer "), (1200, "waiting for 1,200 answers ")]
+)
+def test_winding_down_says_what_is_waited_for(flying, said):
+    stream = io.StringIO()
+    bar = RichProgress(stream=stream)
+    bar.winding_down(flying)
+    assert said in stream.getvalue()
+    assert bool(stream.getvalue()) is bool(flying)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import NoReturn
 
 from evenhand.errors import JudgeError
-from evenhand.judges.base import Answer, Judge, JudgeRequest
-from evenhand.records import Completion, FinishReason, Presentation
+from evenhand.judges.base import Answer, Judge, JudgeRequest, WindsDown
+from evenhand.records import Completion, FinishReason, Presentation, Usage
 from evenhand.runner.interrupts import Interrupts
 from evenhand.runner.progress import Progress, SilentProgress
+from evenhand.runner.spend import SpendLimit
 from evenhand.runner.summary import ExecutionError, ExecutionSummary
-from evenhand.store import Journal
+from evenhand.store import Journal, TokenTotals
 
 __all__ = ["BATCH_SIZE", "execute"]
 
@@ -30,11 +32,14 @@ def execute(
     batch_size: int | None = None,
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
+    limit: SpendLimit | None = None,
+    extend: Callable[[], bool] | None = None,
 ) -> ExecutionSummary:
     """Ask every planned presentation that has no answer yet.
 
     Each completion is durable in the journal before it is counted or shown. Whatever ends this call early, the next
-    one goes on where it ended.
+    one goes on where it ended. A judge that works on several requests at once (:class:`WindsDown`) is waited for: the
+    answers in flight are paid for, so they are recorded; a second Ctrl-C abandons them.
 
     Parameters
     ----------
@@ -53,6 +58,12 @@ def execute(
         Told of every settled presentation.
     stop
         Asked before each batch and after each answer whether to end early.
+    limit
+        What the run may cost, earlier calls on its journal included. Reached, it ends the call as ``stop`` does, and
+        the summary's ``stopped`` says so.
+    extend
+        Called once the whole plan was asked. It may give the journal a longer plan, made from the answers so far, and
+        says whether it did: then what is new in it is asked too.
 
     Returns
     -------
@@ -70,8 +81,8 @@ def execute(
     """
     if retries < 0 or (batch_size is not None and batch_size < 1):
         raise ValueError(f"retries {retries}, batch size {batch_size}: expected at least 0 and at least 1")
-    work = _Work(judge, journal, request_for, progress or SilentProgress(), stop or _never)
-    return work.run(retries=retries, batch_size=batch_size or BATCH_SIZE)
+    work = _Work(judge, journal, request_for, progress or SilentProgress(), stop or _never, limit or SpendLimit())
+    return work.run(retries=retries, batch_size=batch_size or BATCH_SIZE, extend=extend)
 
 
 def _never() -> bool:
@@ -92,12 +103,18 @@ class _Work:
         request_for: Callable[[Presentation], JudgeRequest],
         progress: Progress,
         stop: Callable[[], bool],
+        limit: SpendLimit,
     ) -> None:
         self._judge = judge
         self._journal = journal
         self._request_for = request_for
         self._progress = progress
         self._stop = stop
+        self._limit = limit
+        self._spent = TokenTotals(answers=0, prompt_tokens=0, completion_tokens=0, untold=0)
+        self._ending = False
+        self._winder: threading.Thread | None = None
+        self._stopped: str | None = None
         self._interrupts = Interrupts()
         self._began = time.monotonic()
         self._planned = self._reused = self._attempts = 0
@@ -107,16 +124,14 @@ class _Work:
         self._completion_tokens: int | None = None
         self._first_error: str | None = None
 
-    def run(self, *, retries: int, batch_size: int) -> ExecutionSummary:
-        pending = self._journal.pending_keys()
-        self._planned = self._journal.counts().planned
-        self._reused = self._planned - len(pending)
+    def run(self, *, retries: int, batch_size: int, extend: Callable[[], bool] | None) -> ExecutionSummary:
+        self._spent = self._journal.token_totals()
         interrupted = False
         try:
-            self._progress.start(self._planned, self._reused)
             with self._interrupts:
-                for begin in range(0, len(pending), batch_size):
-                    self._ask_batch(pending[begin : begin + batch_size], retries)
+                self._ask_plan(retries, batch_size)
+                if extend is not None and extend():
+                    self._ask_plan(retries, batch_size)
         except (KeyboardInterrupt, _Stopped):
             interrupted = True
         except JudgeError as error:
@@ -124,6 +139,16 @@ class _Work:
         finally:
             self._progress.finish()
         return self._summary(interrupted=interrupted)
+
+    def _ask_plan(self, retries: int, batch_size: int) -> None:
+        """Ask what is pending and has not failed in this call already."""
+        pending = self._journal.pending_keys()
+        self._planned = self._journal.counts().planned
+        self._reused = self._planned - len(pending) - len(self._finished)
+        to_ask = [key for key in pending if key not in self._failed]
+        self._progress.start(self._planned, self._planned - len(to_ask))
+        for begin in range(0, len(to_ask), batch_size):
+            self._ask_batch(to_ask[begin : begin + batch_size], retries)
 
     def _ask_batch(self, keys: Sequence[str], retries: int) -> None:
         batch = [self._journal.presentation(key) for key in keys]
@@ -134,30 +159,62 @@ class _Work:
 
     def _ask_once(self, batch: Sequence[Presentation], *, last: bool) -> list[Presentation]:
         """Ask a batch, record every answer as it comes, and return those worth asking again."""
-        self._check_stop()
+        if self._must_end():
+            raise _Stopped
         requests = [self._request_for(presentation) for presentation in batch]
         again: list[int] = []
         answered: set[int] = set()
         answers = self._judge.answer(requests)
         try:
-            for answer in answers:
-                presentation = self._check(answer, batch, answered)
-                retry = answer.completion.retryable and not last and _is_error(answer.completion)
-                with self._interrupts.held_back():
-                    self._journal.record(presentation.key, answer.completion)
-                    answered.add(answer.index)
-                    self._count(presentation, answer.completion)
-                    if retry:
-                        again.append(answer.index)
-                    else:
-                        self._progress.advance(presentation, answer.completion)
-                self._check_stop()
+            with self._waiting_for_answers():
+                for answer in answers:
+                    presentation = self._check(answer, batch, answered)
+                    retry = answer.completion.retryable and not last and _is_error(answer.completion)
+                    with self._interrupts.held_back():
+                        self._journal.record(presentation.key, answer.completion)
+                        answered.add(answer.index)
+                        self._count(presentation, answer.completion)
+                        if retry:
+                            again.append(answer.index)
+                        else:
+                            self._progress.advance(presentation, answer.completion)
+                    if not self._ending and self._must_end():
+                        self._end()
         finally:
             _close(answers)
+        if self._ending:
+            if self._winder is not None and self._winder.is_alive():
+                self._winder.join()
+            raise _Stopped
         missing = [index for index in range(len(batch)) if index not in answered]
         if missing:
             self._refuse(f"never answered {len(missing)} of {len(batch)}; the first is", missing[0], batch)
         return [batch[index] for index in sorted(again)]
+
+    def _waiting_for_answers(self) -> AbstractContextManager[None]:
+        """A judge that can wind down isn't torn from its answers by the first Ctrl-C."""
+        if not isinstance(self._judge, WindsDown):
+            return nullcontext()
+        # A thread of its own: a signal can come while this one holds a lock that winding down needs.
+        self._winder = threading.Thread(target=self._wind_down, name="evenhand-wind-down", daemon=True)
+        return self._interrupts.softened(self._winder.start)
+
+    def _end(self) -> None:
+        """Send nothing more, and wait for what was sent; without anything to wait for, end at once."""
+        if not isinstance(self._judge, WindsDown):
+            raise _Stopped
+        self._wind_down()
+
+    def _wind_down(self) -> None:
+        if isinstance(self._judge, WindsDown):
+            self._ending = True
+            self._judge.wind_down()
+            self._progress.winding_down(self._judge.in_flight)
+
+    def _must_end(self) -> bool:
+        flying = self._judge.in_flight if isinstance(self._judge, WindsDown) else 0
+        self._stopped = self._limit.reached(self._spent, in_flight=flying)
+        return self._stopped is not None or self._stop()
 
     def _check(self, answer: Answer, batch: Sequence[Presentation], answered: set[int]) -> Presentation:
         index = answer.index
@@ -189,14 +246,20 @@ class _Work:
             self._failed.discard(presentation.key)
             self._finished.add(presentation.key)
         usage = completion.usage
+        self._spend(usage, failed=_is_error(completion))
         if usage.prompt_tokens is not None:
             self._prompt_tokens = (self._prompt_tokens or 0) + usage.prompt_tokens
         if usage.completion_tokens is not None:
             self._completion_tokens = (self._completion_tokens or 0) + usage.completion_tokens
 
-    def _check_stop(self) -> None:
-        if self._stop():
-            raise _Stopped
+    def _spend(self, usage: Usage, *, failed: bool) -> None:
+        spent, told = self._spent, usage.prompt_tokens is not None
+        self._spent = TokenTotals(
+            answers=spent.answers + told,
+            prompt_tokens=spent.prompt_tokens + (usage.prompt_tokens or 0),
+            completion_tokens=spent.completion_tokens + (usage.completion_tokens or 0),
+            untold=spent.untold + (not told and not failed),
+        )
 
     def _summary(self, *, interrupted: bool) -> ExecutionSummary:
         return ExecutionSummary(
@@ -211,6 +274,7 @@ class _Work:
             seconds=time.monotonic() - self._began,
             interrupted=interrupted,
             first_error=self._first_error,
+            stopped=self._stopped,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
@@ -33,6 +33,7 @@ class Interrupts:
     def __init__(self) -> None:
         self._holding = False
         self._waiting = False
+        self._softly: Callable[[], None] | None = None
         self._before: list[signal.Signals] = []
 
     def __enter__(self) -> Interrupts:
@@ -63,10 +64,32 @@ class Interrupts:
             self._holding = False
         if self._waiting:
             self._waiting = False
-            raise KeyboardInterrupt
+            self._act()
+
+    @contextmanager
+    def softened(self, action: Callable[[], None]) -> Iterator[None]:
+        """Let the first signal that comes in the block call ``action`` instead; the next one raises as usual.
+
+        Examples
+        --------
+        >>> with Interrupts() as interrupts, interrupts.softened(lambda: print("winding down")):
+        ...     signal.raise_signal(signal.SIGTERM)
+        winding down
+        """
+        self._softly = action
+        try:
+            yield
+        finally:
+            self._softly = None
 
     def _handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the signature is given
         if self._holding:
             self._waiting = True
         else:
+            self._act()
+
+    def _act(self) -> None:
+        if self._softly is None:
             raise KeyboardInterrupt
+        action, self._softly = self._softly, None
+        action()

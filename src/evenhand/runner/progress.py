@@ -27,6 +27,10 @@ class Progress(Protocol):
         """One more is settled: answered, or failed after its last retry. It is in the journal already."""
         ...
 
+    def winding_down(self, in_flight: int) -> None:
+        """Nothing more is sent; so many answers are still waited for. May come from another thread."""
+        ...
+
     def finish(self) -> None:
         """The work has ended, in whatever way."""
         ...
@@ -39,6 +43,9 @@ class SilentProgress:
         """Nothing."""
 
     def advance(self, presentation: Presentation, completion: Completion) -> None:
+        """Nothing."""
+
+    def winding_down(self, in_flight: int) -> None:
         """Nothing."""
 
     def finish(self) -> None:
@@ -97,6 +104,16 @@ class RichProgress:
         elif self._clock() - self._last_line >= self._every:
             self._last_line = self._clock()
             self._line(self._status())
+
+    def winding_down(self, in_flight: int) -> None:
+        """Say what is waited for, and how not to."""
+        if in_flight > 0:
+            answers = "1 answer" if in_flight == 1 else f"{in_flight:,} answers"
+            text = f"nothing more is sent; waiting for {answers} in flight (Ctrl-C: don't wait)"
+            if self._bar is not None:
+                self._bar.console.print(text, markup=False, highlight=False)
+            else:
+                self._line(text)
 
     def finish(self) -> None:
         """Take the bar away, or print the last line. Finishing twice is harmless."""

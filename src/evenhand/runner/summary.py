@@ -30,9 +30,11 @@ class ExecutionSummary:
     seconds
         Wall-clock time of the call.
     interrupted
-        Whether Ctrl-C, SIGTERM or ``stop`` ended it early.
+        Whether Ctrl-C, SIGTERM, ``stop`` or a limit ended it early.
     first_error
         The text of the first error that was recorded, for people; None where there was none.
+    stopped
+        Which limit ended it, for people; None where none did.
     """
 
     planned: int
@@ -46,6 +48,7 @@ class ExecutionSummary:
     seconds: float
     interrupted: bool
     first_error: str | None = None
+    stopped: str | None = None
 
 
 class ExecutionError(JudgeError):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evenhand.records import Completion, Presentation
 
-__all__ = ["JournalEntry", "PlanCounts", "Recording"]
+__all__ = ["JournalEntry", "PlanCounts", "Recording", "TokenTotals"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,3 +45,21 @@ class PlanCounts:
     finished: int
     errors: int
     pending: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenTotals:
+    """Tokens over every attempt that a journal holds, whatever plan it was made under.
+
+    Attributes
+    ----------
+    answers
+        Attempts that told their tokens.
+    untold
+        Answers that did not. Failed attempts that told none are not counted: most cost nothing.
+    """
+
+    answers: int
+    prompt_tokens: int
+    completion_tokens: int
+    untold: int

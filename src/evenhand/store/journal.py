@@ -15,7 +15,7 @@ from evenhand.records import Completion, FinishReason, Pair, Presentation, RunMa
 from evenhand.store.atomic import write_text_atomically
 from evenhand.store.codec import dump
 from evenhand.store.connection import JOURNAL, ReadConnection, connect_reader, connect_writer, told_plainly, transaction
-from evenhand.store.entries import JournalEntry, PlanCounts, Recording
+from evenhand.store.entries import JournalEntry, PlanCounts, Recording, TokenTotals
 from evenhand.store.lock import WriterLock
 from evenhand.store.manifest_json import manifest_from_json, manifest_to_json
 from evenhand.store.records_json import (
@@ -349,6 +349,24 @@ class Journal:
         row = next(self._rows(query, FinishReason.ERROR.value))
         planned, finished, errors, pending = (int(number) for number in row)
         return PlanCounts(planned=planned, finished=finished, errors=errors, pending=pending)
+
+    def token_totals(self) -> TokenTotals:
+        """Tokens over every attempt, of earlier plans too."""
+        query = """
+            SELECT
+                COALESCE(SUM(told), 0), COALESCE(SUM(prompt), 0), COALESCE(SUM(written), 0),
+                COALESCE(SUM(NOT told AND finish_reason <> ?), 0)
+            FROM (
+                SELECT
+                    finish_reason,
+                    json_extract(record, '$.usage.prompt_tokens') AS prompt,
+                    json_extract(record, '$.usage.completion_tokens') AS written,
+                    json_extract(record, '$.usage.prompt_tokens') IS NOT NULL AS told
+                FROM completions
+            )
+        """
+        answers, prompt, written, untold = (int(n) for n in next(self._rows(query, FinishReason.ERROR.value)))
+        return TokenTotals(answers=answers, prompt_tokens=prompt, completion_tokens=written, untold=untold)
 
     # -- reading rows --------------------------------------------------------------------------------------------
 
