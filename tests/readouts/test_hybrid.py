@@ -55,3 +55,25 @@ def test_without_knowing_compliance_there_is_no_reading(written: Reading | None)
 def test_a_failed_judgment_is_an_error_here_too() -> None:
     hybrid = read_hybrid(None, UNKNOWN, FAILED)
     assert (hybrid.reading, hybrid.generated, hybrid.missing) == (FAILED, False, None)
+
+
+FILTERED = Reading(outcome=Outcome.REFUSED, rule="filtered")
+
+
+@pytest.mark.parametrize("written", [WRITTEN, REFUSED, None])
+def test_where_it_was_asked_for_unknown_compliance_is_a_state(written: Reading | None) -> None:
+    hybrid = read_hybrid(None, UNKNOWN, written, expected=True, note="no logprobs here")
+    assert hybrid.reading == Reading(outcome=Outcome.UNPARSED, rule="compliance-unknown", excerpt="no logprobs here")
+    assert hybrid.generated is None
+    assert hybrid.missing is not None
+
+
+def test_where_it_was_asked_for_a_filtered_answer_is_refused_here_too() -> None:
+    assert read_hybrid(FILTERED, UNKNOWN, FILTERED, expected=True).reading == FILTERED
+    assert read_hybrid(FILTERED, UNKNOWN, FILTERED).reading is None
+
+
+def test_where_it_was_asked_for_missing_text_is_a_state() -> None:
+    hybrid = read_hybrid(FORCED, NOT_LED, None, expected=True)
+    assert hybrid.reading == Reading(outcome=Outcome.UNPARSED, rule="nothing-generated")
+    assert hybrid.generated

@@ -1,5 +1,6 @@
 """Readouts: from a completion to a verdict or a stated absence of one."""
 
+from evenhand.readouts.constrained import read_constrained
 from evenhand.readouts.decision import Decision, DecisionStatus, parse_decision
 from evenhand.readouts.first_token import Compliance, compliance, read_first_token
 from evenhand.readouts.generated import read_generated
@@ -20,6 +21,7 @@ __all__ = [
     "compliance",
     "parse_decision",
     "read",
+    "read_constrained",
     "read_first_token",
     "read_generated",
     "read_hybrid",

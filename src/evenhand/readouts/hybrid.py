@@ -19,20 +19,33 @@ class HybridReading:
     reading
         None where the part that was needed is missing.
     generated
-        Whether this presentation needed the judge to generate.
+        Whether this presentation needed the judge to generate; None where that can't be told.
     missing
         Why ``reading`` is None, in words.
     """
 
     reading: Reading | None
-    generated: bool
+    generated: bool | None
     missing: str | None = None
 
 
 def read_hybrid(
-    first_reading: Reading | None, compliance: Compliance, generated_reading: Reading | None
+    first_reading: Reading | None,
+    compliance: Compliance,
+    generated_reading: Reading | None,
+    *,
+    expected: bool = False,
+    note: str | None = None,
 ) -> HybridReading:
     """Derive the hybrid readout from the other two; it costs no call of its own.
+
+    Parameters
+    ----------
+    expected
+        Whether the judge was asked for both parts. A part that is missing is then a state of this presentation,
+        ``unparsed`` under the rule ``compliance-unknown`` or ``nothing-generated``, instead of no reading.
+    note
+        What the completion says about itself, for that state's excerpt.
 
     Examples
     --------
@@ -42,7 +55,10 @@ def read_hybrid(
     <Outcome.SECOND: 'second'>
     >>> read_hybrid(forced, Compliance(compliant=True, lead=Outcome.FIRST), None).generated
     False
+    >>> read_hybrid(None, Compliance(compliant=None, lead=None), written, expected=True).reading.rule
+    'compliance-unknown'
     """
+    excerpt = (note or "")[:120] or None
     match compliance.compliant:
         case True if first_reading is not None:
             return HybridReading(reading=first_reading, generated=False)
@@ -51,11 +67,26 @@ def read_hybrid(
         case False if generated_reading is not None:
             return HybridReading(reading=generated_reading, generated=True)
         case False:
-            return HybridReading(reading=None, generated=True, missing="not compliant, and nothing was generated")
-        case None if generated_reading is not None and generated_reading.outcome is Outcome.ERROR:
+            return HybridReading(
+                reading=Reading(outcome=Outcome.UNPARSED, rule="nothing-generated", excerpt=excerpt)
+                if expected
+                else None,
+                generated=True,
+                missing="not compliant, and nothing was generated",
+            )
+        case None if generated_reading is not None and _failed(generated_reading, expected=expected):
             # The whole judgment failed: that is a state of this readout too.
             return HybridReading(reading=generated_reading, generated=False)
         case None:
             return HybridReading(
-                reading=None, generated=False, missing="compliance is unknown: no first-token log probabilities"
+                reading=Reading(outcome=Outcome.UNPARSED, rule="compliance-unknown", excerpt=excerpt)
+                if expected
+                else None,
+                generated=None if expected else False,
+                missing="compliance is unknown: no first-token log probabilities",
             )
+
+
+def _failed(reading: Reading, *, expected: bool) -> bool:
+    """Whether no part of the answer came: an error, or, where the judge was asked by us, a provider's filter."""
+    return reading.outcome is Outcome.ERROR or (expected and reading.rule == "filtered")
