@@ -37,6 +37,8 @@ class DecisionStatus(StrEnum):
     CONTRADICTORY = "contradictory"
     NOT_OFFERED = "not-offered"
     """An explicit tie where the prompt offered none."""
+    OUT_OF_RANGE = "out-of-range"
+    """A score that the prompt's scale doesn't have."""
     REFUSAL = "refusal"
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from evenhand.readouts.decision import Decision, DecisionStatus, parse_decision
+from evenhand.readouts.decision import Decision, DecisionStatus
 from evenhand.readouts.grammar import DecisionGrammar
+from evenhand.readouts.scores import decide
 from evenhand.records import Completion, FinishReason, LabelSet, Outcome, Reading
 
 __all__ = ["read_decision", "read_generated"]
@@ -55,7 +56,7 @@ def read_generated(
         case _:
             assert_never(reason)
     cut = reason in (FinishReason.LENGTH, FinishReason.SETTLED)
-    decision = parse_decision(completion.text, grammar or DecisionGrammar.of(labels), complete=not cut)
+    decision = decide(completion.text, grammar or DecisionGrammar.of(labels), complete=not cut)
     return read_decision(decision, truncated=reason is FinishReason.LENGTH)
 
 
@@ -66,7 +67,12 @@ def read_decision(decision: Decision, *, truncated: bool) -> Reading:
             outcome = decision.outcome
         case DecisionStatus.REFUSAL:
             outcome = Outcome.REFUSED
-        case DecisionStatus.CONTRADICTORY | DecisionStatus.NOT_OFFERED | DecisionStatus.FOUND:
+        case (
+            DecisionStatus.CONTRADICTORY
+            | DecisionStatus.NOT_OFFERED
+            | DecisionStatus.OUT_OF_RANGE
+            | DecisionStatus.FOUND
+        ):
             outcome = Outcome.UNPARSED
         case DecisionStatus.NONE:
             outcome = Outcome.TRUNCATED if truncated else Outcome.UNPARSED

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from evenhand.readouts.patterns import Parts, Patterns, compile_patterns
-from evenhand.records import LabelSet, Outcome
+from evenhand.records import GrammarHint, LabelSet, Outcome
 
 __all__ = ["NOUNS", "DecisionGrammar"]
 
@@ -50,6 +50,9 @@ class DecisionGrammar:
         A label counts only in parentheses or after a noun: "(a)", "Output (a)", "Output a".
     case_insensitive
         Labels match in any case (for logs; refused where the labels differ by case only).
+    scale
+        Lowest and highest score: the decision is read from the two responses' scores
+        (:func:`evenhand.readouts.scores.parse_scores`), and equal scores are a tie. None: it is read from labels.
 
     Examples
     --------
@@ -62,16 +65,40 @@ class DecisionGrammar:
     comparison: bool = False
     parenthesised: bool = False
     case_insensitive: bool = False
+    scale: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, labels: LabelSet) -> DecisionGrammar:
-        """The grammar for our own prompts."""
+        """The grammar of a prompt that asks for the bare label."""
         return cls(labels=labels)
+
+    @classmethod
+    def from_hint(cls, labels: LabelSet, hint: GrammarHint | None) -> DecisionGrammar:
+        """The grammar that a prompt or a log declares; that of the bare label where it declares none.
+
+        The nouns of a hint are added to ours.
+
+        Examples
+        --------
+        >>> labels = LabelSet.parse("A/B")
+        >>> DecisionGrammar.from_hint(labels, GrammarHint(labels=labels, scale=(1, 10))).offers_tie
+        True
+        """
+        if hint is None:
+            return cls.of(labels)
+        return cls(
+            labels=hint.labels,
+            nouns=tuple(dict.fromkeys((*hint.nouns, *NOUNS))),
+            comparison=hint.comparison,
+            parenthesised=hint.parenthesised,
+            case_insensitive=hint.case_insensitive,
+            scale=hint.scale,
+        )
 
     @property
     def offers_tie(self) -> bool:
         """Whether the judge could answer with a tie."""
-        return self.labels.tie is not None or self.comparison
+        return self.labels.tie is not None or self.comparison or self.scale is not None
 
     @property
     def patterns(self) -> Patterns:

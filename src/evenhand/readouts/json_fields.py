@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["JsonField", "json_fields"]
+__all__ = ["JsonField", "JsonObject", "json_fields", "json_objects"]
 
 _MAX_OBJECTS: Final = 50
 _MAX_LENGTH: Final = 10_000
@@ -56,15 +56,31 @@ class JsonField:
     end: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonObject:
+    """A top-level object, and where it stands in the raw text."""
+
+    fields: dict[str, object]
+    start: int
+    end: int
+
+
 def json_fields(raw: str, pieces: tuple[tuple[int, int], ...]) -> Iterator[JsonField]:
     """Yield the decision fields of the top-level objects in some parts of a text.
-
-    At most 50 objects of at most 10,000 characters are read: a hostile text costs bounded time.
 
     Examples
     --------
     >>> [(f.key, f.value) for f in json_fields('I say {"winner": "A", "score": 1}', ((0, 33),))]
     [('winner', 'A')]
+    """
+    for found in json_objects(raw, pieces):
+        yield from _fields(found)
+
+
+def json_objects(raw: str, pieces: tuple[tuple[int, int], ...]) -> Iterator[JsonObject]:
+    """Yield the top-level objects in some parts of a text.
+
+    At most 50 objects of at most 10,000 characters are read: a hostile text costs bounded time.
     """
     decoder = json.JSONDecoder()
     left = _MAX_OBJECTS
@@ -81,15 +97,14 @@ def json_fields(raw: str, pieces: tuple[tuple[int, int], ...]) -> Iterator[JsonF
                 except (ValueError, RecursionError):
                     pass
                 else:
-                    yield from _fields(value, at, at + length)
+                    if isinstance(value, dict):
+                        yield JsonObject(fields=value, start=at, end=at + length)
             at = raw.find("{", at + length, stop)
 
 
-def _fields(value: object, start: int, end: int) -> Iterator[JsonField]:
-    if not isinstance(value, dict):
-        return
-    for key, item in value.items():
+def _fields(found: JsonObject) -> Iterator[JsonField]:
+    for key, item in found.fields.items():
         name = "".join(letter for letter in key.casefold() if letter.isalpha())
         if name in _KEYS and isinstance(item, str | int) and not isinstance(item, bool):
             text = item if isinstance(item, str) else (str(item) if abs(item) < 1000 else "")
-            yield JsonField(key=key, value=text.strip(), start=start, end=end)
+            yield JsonField(key=key, value=text.strip(), start=found.start, end=found.end)

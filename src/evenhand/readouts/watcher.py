@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.readouts.decision import DecisionStatus, is_absorbing, parse_decision
+from evenhand.readouts.decision import DecisionStatus, is_absorbing
 from evenhand.readouts.grammar import DecisionGrammar
+from evenhand.readouts.scores import decide
 from evenhand.records import LabelSet, TextStatus
 
 __all__ = ["DecisionWatcher"]
@@ -18,6 +19,7 @@ class DecisionWatcher:
     Almost nothing is settled before the judge ends its turn: any later text may state another conclusion. The one
     state that no later text can leave is a contradiction that follows a decision marked as final, after the judge
     closed its thinking (docs/decisions/0004-decision-patterns.md has the argument; a property test holds us to it).
+    Scores are never settled: a text may always score a response again.
 
     Examples
     --------
@@ -35,7 +37,7 @@ class DecisionWatcher:
 
     def status(self, text: str) -> TextStatus:
         """Status of a text that may still grow."""
-        if is_absorbing(text, self.grammar):
+        if self.grammar.scale is None and is_absorbing(text, self.grammar):
             return TextStatus.SETTLED
-        found = parse_decision(text, self.grammar, complete=False).status is DecisionStatus.FOUND
+        found = decide(text, self.grammar, complete=False).status is DecisionStatus.FOUND
         return TextStatus.READ if found else TextStatus.OPEN

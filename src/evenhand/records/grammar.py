@@ -11,7 +11,7 @@ __all__ = ["GrammarHint"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrammarHint:
-    """How the judge behind a log was asked to state its decision: what our own parser needs to read its text again.
+    """How a judge was asked to state its decision: what our own parser needs to read its text.
 
     Attributes
     ----------
@@ -25,6 +25,9 @@ class GrammarHint:
         Whether the decision was asked for as a comparison, such as ``[[A>B]]``.
     case_insensitive
         Whether a label counts in either case.
+    scale
+        Lowest and highest score where each response was to be scored by itself and the higher score wins (equal scores
+        are a tie); None where a label was asked for.
     """
 
     labels: LabelSet
@@ -32,3 +35,4 @@ class GrammarHint:
     parenthesised: bool = False
     comparison: bool = False
     case_insensitive: bool = False
+    scale: tuple[int, int] | None = None
