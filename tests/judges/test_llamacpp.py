@@ -145,7 +145,7 @@ def test_an_end_of_turn_as_first_token_is_an_empty_text(judge, monkeypatch):
     [choice] = judge._engine.complete(prompt, max_tokens=60, n_probs=1)["choices"]
     assert choice["finish_reason"] == "stop"
     done = [*prompt, *(position["id"] for position in choice["logprobs"]["content"])][:-1]
-    monkeypatch.setattr(judge._encoder, "encode", lambda messages: done)
+    monkeypatch.setattr(judge._encoder, "encode", lambda messages, *, prefill: done)
     completion = one(judge, request)
     assert completion.first_token.argmax.text == "<|im_end|>"
     assert (completion.text, completion.finish_reason, completion.budget) == ("", FinishReason.STOP, 6)
@@ -261,7 +261,8 @@ def test_ctrl_c_ends_at_once(smollm2):
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=120)
     assert process.returncode == -signal.SIGINT
-    assert out == ""
+    # A fast machine may have ended an answer or two before the signal; the fifty would take it a minute.
+    assert len(out.split()) < 10
     assert errors.rstrip().endswith("KeyboardInterrupt")
 
 
@@ -292,3 +293,43 @@ def test_a_closed_judge_says_so(smollm2):
     judge.close()
     with pytest.raises(JudgeError, match="closed"):
         list(judge.answer([ask("Hi.")]))
+
+
+PREFILL = "The better response is"
+
+
+def test_a_prefilled_first_position_is_that_of_the_whole_beginning(smollm2, judge):
+    """Neither the order of presentations nor what is reused changes anything; the prompt keeps its own tokens."""
+    beginning = "Read these notes about rivers, lakes and mountains before you answer. " * 4
+    question = f"{beginning} A: one. B: two. Which, A or B?"
+    requests = [ask(question), ask(question, prefill=PREFILL), ask(question, constrained=True), ask(question)]
+    warm = [a.completion for a in judge.answer(requests)]
+    assert warm[1].usage.prompt_tokens == warm[0].usage.prompt_tokens + 4
+    with LlamaCppJudge(smollm2, n_ctx=1024, threads=1, reuse_prefix=False) as cold:
+        apart = [a.completion for a in cold.answer(requests)]
+    assert [(c.text, c.first_token) for c in warm] == [(c.text, c.first_token) for c in apart]
+    assert warm[0].first_token == warm[2].first_token == warm[3].first_token
+
+
+def test_a_constrained_answer_is_the_likeliest_label_that_the_first_position_allows(judge):
+    """Bare labels of one token each: the decoder's choice can be told from the distribution without it."""
+    for content in ("A: 3. B: 4. What is 2+2, A or B?", "Say hello.", "Reply with the letter B."):
+        completion = one(judge, ask(content, constrained=True, generate=Generate.NEVER))
+        bare = {
+            label: next(e.logprob for e in entries if e.text == label)
+            for label, (_, entries) in zip("AB", completion.first_token.labels, strict=True)
+        }
+        assert completion.text == max(bare, key=bare.get)
+        assert completion.finish_reason is FinishReason.STOP
+
+
+def test_after_a_prefill_the_constraint_allows_the_space_before_a_label(judge):
+    completion = one(judge, ask("A: 3. B: 4. What is 2+2?", prefill=PREFILL, constrained=True))
+    assert completion.text.strip() in ("A", "B")
+
+
+@pytest.mark.parametrize("labels", [("yes", "no", "both"), ('"', "\\", None), ("(", "]", None)], ids=range(3))
+def test_words_and_signs_can_be_the_only_choice(judge, labels):
+    first, second, tie = labels
+    choice = LabelSet(first=first, second=second, tie=tie)
+    assert one(judge, ask("Say hello.", labels=choice, constrained=True)).text in labels

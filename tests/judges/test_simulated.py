@@ -7,7 +7,7 @@ import pytest
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate, JudgeRequest, load_judge
 from evenhand.readouts import read
-from evenhand.records import LabelSet, Message, Outcome
+from evenhand.records import LabelSet, Message, Outcome, Readout
 
 LABELS = LabelSet.parse("A/B")
 N = 1500
@@ -137,3 +137,43 @@ def test_hybrid_generates_only_where_it_did_not_lead():
     for completion in completions:
         led = read(completion, LABELS).compliance.compliant
         assert (completion.text is None) is led
+
+
+PREFILL = "The better response is"
+
+
+def test_a_prefill_has_its_own_position_and_compliance():
+    spec = "simulated:position=2,generated_position=0,compliance=0.3,prefilled_compliance=0.9,noise=1"
+    results = [read(c, LABELS, (Readout.PREFILLED,)) for c in ask(spec, marked(), prefill=f"{PREFILL} ")]
+    assert sum(r.compliance.compliant for r in results) / N == near(0.9)
+    assert sum(r.prefilled.outcome is Outcome.FIRST for r in results) / N == near(0.5)
+    assert all(r.prefilled.outcome is r.compliance.lead for r in results if r.compliance.compliant)
+    leaning = ask(spec + ",prefilled_position=1", marked(), prefill=PREFILL)
+    first = sum(read(c, LABELS, (Readout.PREFILLED,)).prefilled.outcome is Outcome.FIRST for c in leaning) / N
+    assert first == near(0.8413447460685429)  # Φ(1)
+
+
+def test_after_a_prefill_the_text_goes_on_with_a_space_and_begins_with_the_argmax():
+    for completion in ask("simulated:prefilled_compliance=0.5", marked(n=100), prefill=PREFILL, budgets=(9,)):
+        assert completion.text.startswith(" ")
+        assert completion.text.startswith(completion.first_token.argmax.text)
+        assert sum(math.exp(entry.logprob) for entry in completion.first_token.top) == pytest.approx(1)
+
+
+def test_a_constraint_writes_the_label_that_the_first_token_favours():
+    labels = LabelSet.parse("A/B/tie")
+    for spec in ("simulated:noise=2,compliance=0.3,refusal=0.2,tie=0.2", "simulated:noise=2,position=1"):
+        bound = ask(spec, marked(n=200), labels=labels, constrained=True)
+        free = ask(spec, marked(n=200), labels=labels)
+        for one, other in zip(bound, free, strict=True):
+            assert one.first_token == other.first_token
+            chosen = read(one, labels, (Readout.CONSTRAINED,)).constrained
+            assert chosen.outcome is (Outcome.FIRST if read(other, labels).first_token.log_odds > 0 else Outcome.SECOND)
+
+
+def test_parameters_that_came_later_change_no_key_until_they_are_set():
+    with load_judge("simulated:fair") as fair, load_judge("simulated:prefilled_compliance=0.5") as other:
+        names = {name for name, _ in fair.identity.settings}
+        assert {"compliance", "seed"} <= names
+        assert not {"prefilled_compliance", "prefilled_position"} & names
+        assert dict(other.identity.settings)["prefilled_compliance"] == "0.5"

@@ -73,6 +73,25 @@ def test_the_hybrid_is_the_first_token_where_compliant_and_the_text_elsewhere():
     assert (hybrid["generated"] == ~compliant).all()
 
 
+def test_a_constrained_text_is_the_first_tokens_choice_and_a_prefill_is_another_question():
+    table = make(readouts=(*ALL, Readout.PREFILLED, Readout.CONSTRAINED), prefilled_compliance=0.9).table
+    by_readout = {name: table.filter(readout=name).sort("pair_id", "order") for name in map(str, Readout)}
+    forced, bound, after = (by_readout[name] for name in ("first-token", "constrained", "prefilled"))
+    assert bound["outcome"].equals(forced["outcome"])
+    assert bound["log_odds"].null_count() == bound.height
+    assert bound["generated"].all()
+    assert not after["generated"].any()
+    assert ((after["log_odds"] > 0) == (after["outcome"] == "first")).all()
+    assert after["compliant"].mean() > forced["compliant"].mean()
+    assert not after["log_odds"].equals(forced["log_odds"])
+
+
+def test_asking_for_a_prefill_leaves_the_order_ab_as_it_was():
+    """The draws of a prefill come after those of its presentation, so older tables stay what they were."""
+    plain, more = (make(readouts=r).table.filter(readout="first-token", order="AB") for r in (ALL, (*ALL, "prefilled")))
+    assert plain.equals(more)
+
+
 def test_only_the_readouts_asked_for_are_there():
     assert make(readouts=("generated",)).table["readout"].unique().to_list() == ["generated"]
     with pytest.raises(StatisticsError, match="leaves no log"):

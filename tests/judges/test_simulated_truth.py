@@ -71,7 +71,15 @@ def _measured(table: pl.DataFrame, readout: str, subset: str) -> dict[str, Share
 @pytest.fixture(scope="module", params=["biased", "cluster", "no-noise", "ties"])
 def made(request):
     settings = {
-        "biased": {"position": 0.8, "generated_position": 0.1, "compliance": 0.6, "lead_change": 0.1, "refusal": 0.05},
+        "biased": {
+            "position": 0.8,
+            "generated_position": 0.1,
+            "compliance": 0.6,
+            "lead_change": 0.1,
+            "refusal": 0.05,
+            "prefilled_position": -0.3,
+            "prefilled_compliance": 0.8,
+        },
         "cluster": {
             "position": -0.5,
             "group_sd": 0.7,
@@ -98,16 +106,16 @@ def made(request):
         n_pairs=N,
         n_groups=N // 2,
         rng=np.random.default_rng(20260728),
-        readouts=("first-token", "generated", "hybrid"),
+        readouts=("first-token", "generated", "hybrid", "prefilled", "constrained"),
         repeats=N,
         **settings,
     )
 
 
-@pytest.mark.parametrize("readout", ["first-token", "generated", "hybrid"])
+@pytest.mark.parametrize("readout", ["first-token", "generated", "hybrid", "prefilled", "constrained"])
 @pytest.mark.parametrize("subset", ["all", "compliant", "non-compliant"])
 def test_pair_measures_tend_to_the_closed_form(made, readout, subset):
-    if made.parameters.compliance == 1 and subset == "non-compliant":
+    if made.parameters.compliance_under(Readout(readout)) == 1 and subset == "non-compliant":
         with pytest.raises(KeyError):
             made.true("flip_rate", readout=readout, subset=subset)
         return
@@ -129,6 +137,18 @@ def test_state_measures(made):
     divergence = (led["lead"] != led["outcome"]).mean()
     assert divergence == pytest.approx(made.true("lead_conclusion_divergence", readout="generated"), abs=0.005)
     assert written["compliant"].mean() == pytest.approx(p.compliance, abs=0.005)
+
+
+def test_a_prefill_has_a_compliance_and_a_position_of_its_own():
+    p = AuditParameters(position=1.0, generated_position=0.2, compliance=0.4)
+    assert (p.compliance_under(Readout.PREFILLED), p.compliance_under(Readout.CONSTRAINED)) == (0.95, 0.4)
+    values = {(v.measure, v.readout.value): v.value for v in true_values(p) if v.subset == "all"}
+    assert values["compliance_pairs", "prefilled"] == pytest.approx(0.9025)
+    assert values["verdict_rate", "prefilled"] == values["verdict_rate", "constrained"] == 1
+    fewer = true_values(AuditParameters(position=0.2))
+    written = {v.measure: v.value for v in fewer if v.readout is Readout.FIRST_TOKEN and v.subset == "all"}
+    assert values["flip_rate", "prefilled"] == pytest.approx(written["flip_rate"])
+    assert values["flip_rate", "constrained"] == pytest.approx(values["flip_rate", "first-token"])
 
 
 @pytest.mark.parametrize("tie", [0.0, 0.2])

@@ -79,3 +79,10 @@ def test_budgets_must_ascend(budgets):
 def test_only_greedy():
     with pytest.raises(ConfigError, match=r"temperature 0\.7"):
         check_requests([JudgeRequest(messages=(), labels=LABELS, temperature=0.7)], judge="any")
+
+
+@pytest.mark.parametrize("prefill", ["", " ", "\n\t"])
+def test_a_prefill_must_have_text(prefill):
+    with pytest.raises(ConfigError, match="prefill"):
+        check_requests([JudgeRequest(messages=(), labels=LABELS, prefill=prefill)], judge="any")
+    check_requests([JudgeRequest(messages=(), labels=LABELS, prefill="It is ")], judge="any")

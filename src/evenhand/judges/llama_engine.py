@@ -123,6 +123,7 @@ class LlamaEngine:
         n_probs: int = 0,
         reuse: bool = True,
         force: int | None = None,
+        grammar: str | None = None,
         ignore_eos: bool = False,
     ) -> dict[str, Any]:
         """Greedy completion of token ids, whole.
@@ -133,10 +134,14 @@ class LlamaEngine:
             Whether tokens that the engine still holds from its last prompt are taken from its cache.
         force
             A token to write first, whatever the model would; log probabilities stay the model's.
+        grammar
+            In llama.cpp's GBNF: each token is the most probable one that the grammar allows.
         """
         body = _body(prompt, max_tokens=max_tokens, reuse=reuse) | {"n_probs": n_probs, "ignore_eos": ignore_eos}
         if force is not None:
             body["logit_bias"] = [[force, 1e6]]
+        if grammar is not None:
+            body["grammar"] = grammar
         return self._call(body, None)
 
     def stream(self, prompt: Sequence[int], *, max_tokens: int, take: Callable[[TextPiece], bool]) -> None:

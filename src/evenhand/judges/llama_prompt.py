@@ -47,8 +47,13 @@ class PromptEncoder:
         added = tokenizer.tokenize("", special=True, add_special=True)
         self._bos = bos[0] if len(bos) == 1 and added[:1] == bos else None
 
-    def encode(self, messages: Sequence[Message]) -> list[int]:
-        """Token ids of the whole prompt, up to where the judge begins."""
+    def encode(self, messages: Sequence[Message], *, prefill: str | None = None) -> list[int]:
+        """Token ids of the whole prompt, up to where the judge begins or, with ``prefill``, goes on.
+
+        The prefill's own tokens are added behind the prompt's, as the judge would have written them: the prompt keeps
+        its tokens (a template's last line end never joins the prefill's first word), special-token text is plain text,
+        and white space at its end is left to the next token.
+        """
         contents = [_valid(message.content) for message in messages]
         if any(self._holds_special_text(content) for content in contents):
             ids = self._in_parts(messages, contents)
@@ -56,8 +61,8 @@ class PromptEncoder:
             rendered = self._tokenizer.render(_chat(messages, contents))
             ids = self._tokenizer.tokenize(rendered, special=True)
         if self._bos is not None and ids[:1] != [self._bos]:
-            return [self._bos, *ids]
-        return ids
+            ids = [self._bos, *ids]
+        return ids + self._plain(_valid((prefill or "").rstrip()))
 
     def _holds_special_text(self, content: str) -> bool:
         plain = self._tokenizer.tokenize(content, special=False)

@@ -14,6 +14,7 @@ from evenhand.errors import ConfigError, EvenhandError
 from evenhand.judges.base import Answer, CostEstimate, Generate, JudgeRequest
 from evenhand.judges.llama_engine import EngineSettings, LlamaEngine, TextPiece
 from evenhand.judges.llama_first import FirstStep, Prefiller
+from evenhand.judges.llama_grammar import label_grammar
 from evenhand.judges.llama_prompt import PromptEncoder
 from evenhand.judges.model_files import SMOLLM2_135M, Progress, model_path
 from evenhand.judges.writing import Writing, check_requests
@@ -145,9 +146,9 @@ class LlamaCppJudge:
     def estimate(self, requests: Sequence[JudgeRequest]) -> CostEstimate:
         """Exact prompt tokens, and seconds at the speed of a short run; see :class:`evenhand.judges.Judge`."""
         check_requests(requests, judge="llamacpp")
-        prompt = sum(len(self._encoder.encode(request.messages)) for request in requests)
+        prompt = sum(len(self._encoder.encode(request.messages, prefill=request.prefill)) for request in requests)
         low = len(requests)
-        high = sum(1 if r.generate is Generate.NEVER else r.budgets[-1] for r in requests)
+        high = sum(map(_room, requests))
         words = self._engine.tokenize("Which of these two answers is better, and why? " * 40, special=False)
         self._prefiller.forget()
         timings = self._engine.complete(
@@ -221,8 +222,8 @@ class LlamaCppJudge:
             )
 
     def _ask(self, request: JudgeRequest, stop: Event, began: float) -> Completion:
-        prompt = self._encoder.encode(request.messages)
-        room = 1 if request.generate is Generate.NEVER else request.budgets[-1]
+        prompt = self._encoder.encode(request.messages, prefill=request.prefill)
+        room = _room(request)
         if not prompt:
             raise ConfigError("the prompt is empty")
         if len(prompt) + room > self._engine.n_ctx:
@@ -234,6 +235,8 @@ class LlamaCppJudge:
         tokens = [variant.token_id for variant in variants if variant.token_id is not None]
         step = self._prefiller.first_step(prompt, wanted=tokens if request.first_token else (), any_token=tokens[0])
         first = self._first_token(step, request.labels, variants) if request.first_token else None
+        if request.constrained:
+            return self._choose(prompt, step, request, first=first, began=began)
         led = step.argmax.token_id in tokens
         if request.generate is Generate.NEVER or (request.generate is Generate.UNLESS_LED and led):
             writing, calls = None, step.calls
@@ -252,6 +255,27 @@ class LlamaCppJudge:
                 cached_tokens=step.cached_tokens,
                 completion_tokens=1 if writing is None else writing.tokens,
                 calls=calls,
+                seconds=time.perf_counter() - began,
+            ),
+        )
+
+    def _choose(
+        self, prompt: Sequence[int], step: FirstStep, request: JudgeRequest, *, first: FirstToken | None, began: float
+    ) -> Completion:
+        """Let the model write a label, from the same cache: the first position has been read without the constraint."""
+        got = self._engine.complete(
+            prompt, max_tokens=_room(request), grammar=label_grammar(request.labels, spaced=request.prefill is not None)
+        )
+        choice = got["choices"][0]
+        return Completion(
+            text=str(choice.get("text") or ""),
+            finish_reason=FinishReason.STOP if choice.get("finish_reason") == "stop" else FinishReason.LENGTH,
+            first_token=first,
+            usage=Usage(
+                prompt_tokens=len(prompt),
+                cached_tokens=step.cached_tokens,
+                completion_tokens=int(got["usage"]["completion_tokens"]),
+                calls=step.calls + 1,
                 seconds=time.perf_counter() - began,
             ),
         )
@@ -306,6 +330,14 @@ class LlamaCppJudge:
         if token not in self._texts:
             self._texts[token] = self._engine.detokenize(token)
         return self._texts[token]
+
+
+def _room(request: JudgeRequest) -> int:
+    """The most tokens that a request can take to write."""
+    if request.constrained:
+        # A token has a byte at least; one more for a space before the label, and one for the end of the turn.
+        return max(len(label.encode("utf-8", "replace")) for label in request.labels.by_outcome.values()) + 2
+    return 1 if request.generate is Generate.NEVER else request.budgets[-1]
 
 
 def _identity(path: Path, *, spec: str, model: str, engine: LlamaEngine, settings: EngineSettings) -> JudgeIdentity:

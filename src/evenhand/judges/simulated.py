@@ -44,6 +44,7 @@ _TOKEN = re.compile(r"\s?\w{1,12}|\s?[^\w\s]{1,8}|\s")
 _VOCABULARY = 50_000
 _OWN_VARIANT = 0.8
 """Share of a label's probability on its bare variant; the rest is on the one with a space before it."""
+_LATER = ("prefilled_compliance", "prefilled_position")
 _UNDECLARED = "."
 """A token that is no label, for the rest of the probability."""
 
@@ -108,7 +109,12 @@ class SimulatedJudge:
         self._parameters = parameters or AuditParameters()
         self._seed = seed
         self._context = context
-        settings = {name.name: getattr(self._parameters, name.name) for name in fields(AuditParameters)}
+        # Parameters that came later are named only where they are set, so that the keys of older runs hold.
+        settings = {
+            name.name: getattr(self._parameters, name.name)
+            for name in fields(AuditParameters)
+            if name.name not in _LATER or getattr(self._parameters, name.name) != name.default
+        }
         self._identity = JudgeIdentity(
             spec=spec,
             model="simulated",
@@ -163,9 +169,9 @@ class SimulatedJudge:
         """Tokens; no time, for a formula takes none worth telling."""
         check_requests(requests, judge="simulated")
         return CostEstimate(
-            prompt_tokens=sum(_prompt_tokens(request.messages) for request in requests),
+            prompt_tokens=sum(map(_prompt_tokens, requests)),
             completion_tokens_low=len(requests),
-            completion_tokens_high=sum(1 if r.generate is Generate.NEVER else r.budgets[-1] for r in requests),
+            completion_tokens_high=sum(map(_room, requests)),
             seconds_low=None,
             seconds_high=None,
             basis="counted with the simulated judge's own tokens; a formula answers",
@@ -189,16 +195,22 @@ class SimulatedJudge:
         self.close()
 
     def _ask(self, request: JudgeRequest) -> Completion:
-        prompt = _prompt_tokens(request.messages)
-        room = 1 if request.generate is Generate.NEVER else request.budgets[-1]
+        prompt, room = _prompt_tokens(request), _room(request)
         if prompt + room > self._context:
             return Completion(
                 text=None,
                 finish_reason=FinishReason.ERROR,
                 error=f"prompt of {prompt} tokens and budget of {room} do not fit the context of {self._context}",
             )
-        thought = self._think(request)
-        first = self._first_token(thought, request.labels)
+        thought = self._think(request) if request.prefill is None else self._go_on(request)
+        first = self._first_token(thought, request.labels) if request.first_token else None
+        if request.constrained:
+            return Completion(
+                text=request.labels.first if thought.log_odds > 0 else request.labels.second,
+                finish_reason=FinishReason.STOP,
+                first_token=first,
+                usage=Usage(prompt_tokens=prompt, completion_tokens=1),
+            )
         led = thought.leads is not None
         if request.generate is Generate.NEVER or (request.generate is Generate.UNLESS_LED and led):
             writing = None
@@ -215,7 +227,7 @@ class SimulatedJudge:
             finish_reason=FinishReason.NOT_GENERATED
             if writing is None
             else writing.finish_reason or FinishReason.UNKNOWN,
-            first_token=first if request.first_token else None,
+            first_token=first,
             budget=None if writing is None else writing.budget,
             usage=Usage(prompt_tokens=prompt, completion_tokens=1 if writing is None else writing.tokens),
         )
@@ -249,6 +261,19 @@ class SimulatedJudge:
             text = f"{label} seemed right to me at first, but the final answer is {other}."
         return _Thought(log_odds=log_odds, leads=choice, text=text, endless=False)
 
+    def _go_on(self, request: JudgeRequest) -> _Thought:
+        """What follows a prefill: another question, so its draws are other draws."""
+        p, labels = self._parameters, request.labels
+        asked = [[m.role, m.content] for m in request.messages]
+        draws = _Draws(key=content_hash([self._seed, *asked, "prefill", (request.prefill or "").rstrip()]))
+        first, second = _qualities(request.messages, labels, seed=self._seed, sd=p.quality_sd)
+        log_odds = first - second + p.position_after_prefill + draws.normal("noise", p.noise)
+        choice = Outcome.FIRST if log_odds > 0 else Outcome.SECOND
+        label = labels.by_outcome[choice]
+        if draws.uniform("compliance") < p.prefilled_compliance:
+            return _Thought(log_odds=log_odds, leads=choice, text=f" {label}.", endless=False, spaced=True)
+        return _Thought(log_odds=log_odds, leads=None, text=f" clearly {label}.", endless=False, spaced=True)
+
     def _first_token(self, thought: _Thought, labels: LabelSet) -> FirstToken:
         """Probabilities that agree with the log-odds and with what the text begins with."""
         mass = 0.9 if thought.leads is not None else 0.2
@@ -259,7 +284,8 @@ class SimulatedJudge:
         by_outcome = []
         for outcome in labels.by_outcome:
             singles = [text for text in labels.variants(outcome) if len(_tokens(text)) == 1]
-            weights = (_OWN_VARIANT, 1 - _OWN_VARIANT) if len(singles) == 2 else (1.0,)
+            own = 1 - _OWN_VARIANT if thought.spaced else _OWN_VARIANT
+            weights = (own, 1 - own) if len(singles) == 2 else (1.0,)
             entries = tuple(
                 _log_prob(text, sizes[outcome] * weight) for text, weight in zip(singles, weights, strict=True)
             )
@@ -275,12 +301,16 @@ class SimulatedJudge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Thought:
-    """What the judge is about to do; ``leads`` is None where it doesn't lead with a label."""
+    """What the judge is about to do; ``leads`` is None where it doesn't lead with a label.
+
+    ``spaced``: what it writes begins with a space, for there is text before it.
+    """
 
     log_odds: float
     leads: Outcome | None
     text: str
     endless: bool
+    spaced: bool = False
 
 
 def _tie_text(labels: LabelSet) -> str:
@@ -323,8 +353,13 @@ def _endless(text: str) -> Iterator[str]:
         yield from _tokens(f"{text} ")
 
 
-def _prompt_tokens(messages: Sequence[Message]) -> int:
-    return sum(len(_tokens(message.content)) + 4 for message in messages)
+def _prompt_tokens(request: JudgeRequest) -> int:
+    begun = len(_tokens((request.prefill or "").rstrip()))
+    return sum(len(_tokens(message.content)) + 4 for message in request.messages) + begun
+
+
+def _room(request: JudgeRequest) -> int:
+    return 1 if request.constrained or request.generate is Generate.NEVER else request.budgets[-1]
 
 
 def _token_id(text: str) -> int:

@@ -57,6 +57,14 @@ class SimulatedTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Prefilled:
+    """The same questions with a prefill, which makes them other questions: arrays of shape (n_pairs,)."""
+
+    log_odds: NDArray[np.float64]
+    compliant: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Presentations:
     """One order of every pair: arrays of shape (n_pairs,)."""
 
@@ -65,6 +73,7 @@ class _Presentations:
     log_odds: NDArray[np.float64]
     compliant: NDArray[np.bool_]
     generated: NDArray[np.int64]
+    prefilled: _Prefilled | None = None
 
 
 def simulate_audit_table(
@@ -85,6 +94,8 @@ def simulate_audit_table(
     unparsed: float = 0.0,
     truncated: float = 0.0,
     tie: float = 0.0,
+    prefilled_compliance: float = 0.95,
+    prefilled_position: float | None = None,
     repeats: int = 0,
     readouts: Sequence[Readout] = (Readout.FIRST_TOKEN, Readout.GENERATED),
     condition: str = "simulated, A/B",
@@ -101,7 +112,7 @@ def simulate_audit_table(
     rng
         Source of all randomness.
     position, generated_position, quality, quality_sd, group_sd, noise, group_position_sd, compliance, lead_change,
-    refusal, unparsed, truncated, tie
+    refusal, unparsed, truncated, tie, prefilled_compliance, prefilled_position
         See :class:`AuditParameters`.
     repeats
         The first ``repeats`` pairs are asked in order AB once more (``repeat`` 1).
@@ -139,19 +150,26 @@ def simulate_audit_table(
         unparsed=unparsed,
         truncated=truncated,
         tie=tie,
+        prefilled_compliance=prefilled_compliance,
+        prefilled_position=prefilled_position,
     )
     group = np.sort(np.arange(n_pairs) % n_groups)
     gold = np.where(rng.random(n_pairs) < 0.5, 1.0, -1.0)
     spread = rng.normal(0.0, quality_sd, n_pairs) + rng.normal(0.0, group_sd, n_groups)[group]
     signed_quality = gold * (quality + spread)
     shift = rng.normal(0.0, group_position_sd, n_groups)[group]
+    prefilled = Readout.PREFILLED in readouts
     asked = [
-        _ask(parameters, order=Order.AB, repeat=0, quality=signed_quality, shift=shift, rng=rng),
-        _ask(parameters, order=Order.BA, repeat=0, quality=-signed_quality, shift=shift, rng=rng),
+        _ask(
+            parameters, order=order, repeat=0, quality=sign * signed_quality, shift=shift, prefilled=prefilled, rng=rng
+        )
+        for order, sign in ((Order.AB, 1.0), (Order.BA, -1.0))
     ]
     if repeats:
         again, its_shift = signed_quality[:repeats], shift[:repeats]
-        asked.append(_ask(parameters, order=Order.AB, repeat=1, quality=again, shift=its_shift, rng=rng))
+        asked.append(
+            _ask(parameters, order=Order.AB, repeat=1, quality=again, shift=its_shift, prefilled=prefilled, rng=rng)
+        )
     table = _frame(asked, group=group, gold=gold, readouts=readouts, condition=condition)
     return SimulatedTable(table=table, parameters=parameters, truth=true_values(parameters))
 
@@ -163,6 +181,7 @@ def _ask(
     repeat: int,
     quality: NDArray[np.float64],
     shift: NDArray[np.float64],
+    prefilled: bool,
     rng: np.random.Generator,
 ) -> _Presentations:
     n = len(quality)
@@ -184,7 +203,15 @@ def _ask(
     ):
         outcome = np.where((draw >= threshold) & (draw < threshold + rate), state, outcome)
         threshold += rate
-    return _Presentations(order=order, repeat=repeat, log_odds=log_odds, compliant=compliant, generated=outcome)
+    after = None
+    if prefilled:
+        after = _Prefilled(
+            log_odds=quality + p.position_after_prefill + shift + rng.normal(0.0, p.noise, n),
+            compliant=rng.random(n) < p.prefilled_compliance,
+        )
+    return _Presentations(
+        order=order, repeat=repeat, log_odds=log_odds, compliant=compliant, generated=outcome, prefilled=after
+    )
 
 
 def _frame(
@@ -206,11 +233,14 @@ def _frame(
         names = (str(Preference.A), str(Preference.B))
         by_slot = names if part.order is Order.AB else names[::-1]
         preferences = np.array([*by_slot, str(Preference.TIE), None, None, None], dtype=object)
-        lead = np.where(part.log_odds > 0, _FIRST, _SECOND)
-        leads = np.where(part.compliant, lead, _NO_LEAD)
         for readout in readouts:
+            log_odds, compliant = part.log_odds, part.compliant
+            if part.prefilled is not None and readout == Readout.PREFILLED:
+                log_odds, compliant = part.prefilled.log_odds, part.prefilled.compliant
+            lead = np.where(log_odds > 0, _FIRST, _SECOND)
+            leads = np.where(compliant, lead, _NO_LEAD)
             outcome, generated = _read(part, lead=lead, readout=Readout(readout))
-            scored = readout != Readout.GENERATED
+            scored = readout not in (Readout.GENERATED, Readout.CONSTRAINED)
             columns: dict[str, tuple[type[pl.DataType], NDArray[Any] | None]] = {
                 "pair_id": (pl.String, ids[:n]),
                 "group": (pl.String, groups[:n]),
@@ -222,10 +252,10 @@ def _frame(
                 "repeat": (pl.Int64, np.full(n, part.repeat)),
                 "outcome": (pl.String, _OUTCOMES[outcome]),
                 "preference": (pl.String, preferences[outcome]),
-                "compliant": (pl.Boolean, part.compliant),
+                "compliant": (pl.Boolean, compliant),
                 "lead": (pl.String, _OUTCOMES[leads]),
-                "log_odds": (pl.Float64, part.log_odds if scored else None),
-                "mass": (pl.Float64, np.where(part.compliant, _MASS_LED, _MASS_NOT_LED) if scored else None),
+                "log_odds": (pl.Float64, log_odds if scored else None),
+                "mass": (pl.Float64, np.where(compliant, _MASS_LED, _MASS_NOT_LED) if scored else None),
                 "log_outcome": (pl.String, None),
                 "generated": (pl.Boolean, generated),
             }
@@ -245,15 +275,15 @@ def _read(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Outcome codes of one readout, and which presentations it needed text for."""
     match readout:
-        case Readout.FIRST_TOKEN:
+        case Readout.FIRST_TOKEN | Readout.PREFILLED:
             return lead, np.zeros(len(lead), dtype=bool)
+        case Readout.CONSTRAINED:
+            return lead, np.ones(len(lead), dtype=bool)
         case Readout.GENERATED:
             return part.generated, np.ones(len(lead), dtype=bool)
         case Readout.HYBRID:
             return np.where(part.compliant, lead, part.generated), ~part.compliant
         case Readout.LOGGED:
             raise StatisticsError("a simulated judge leaves no log: there is nothing to read as logged")
-        case Readout.PREFILLED | Readout.CONSTRAINED:
-            raise StatisticsError(f"simulated tables have no {readout} readout: ask the simulated judge itself")
         case _:
             assert_never(readout)

@@ -13,7 +13,7 @@ __all__ = ["AuditParameters", "Subset", "TrueValue", "true_values"]
 Subset = str
 """``all``, ``compliant`` (pairs) or ``non-compliant`` (pairs)."""
 
-_READOUTS = (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.HYBRID)
+_READOUTS = (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.HYBRID, Readout.PREFILLED, Readout.CONSTRAINED)
 """What a simulated judge can be read by: it leaves no log."""
 
 
@@ -44,6 +44,11 @@ class AuditParameters:
         Chance that a compliant presentation concludes with the other label than it led with.
     refusal, unparsed, truncated, tie
         Chances that the generated text ends in that state, independently of everything else.
+    prefilled_compliance
+        Chance that a prefilled presentation goes on with a label, independently.
+    prefilled_position
+        Bias toward the first slot of the prefilled readout, which has an ``e`` of its own. None: that of what is
+        written (``generated_position``, and where that is None ``position``).
     """
 
     position: float = 0.0
@@ -59,12 +64,14 @@ class AuditParameters:
     unparsed: float = 0.0
     truncated: float = 0.0
     tie: float = 0.0
+    prefilled_compliance: float = 0.95
+    prefilled_position: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("quality_sd", "group_sd", "noise", "group_position_sd"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"{name}={getattr(self, name)}: a spread must not be negative")
-        for name in ("compliance", "lead_change", "refusal", "unparsed", "truncated", "tie"):
+        for name in ("compliance", "lead_change", "refusal", "unparsed", "truncated", "tie", "prefilled_compliance"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name}={getattr(self, name)}: a rate must lie in 0 … 1")
         if self.missing + self.tie > 1:
@@ -76,6 +83,20 @@ class AuditParameters:
     def missing(self) -> float:
         """Chance that the generated readout has no verdict."""
         return self.refusal + self.unparsed + self.truncated
+
+    @property
+    def written_position(self) -> float:
+        """Position bias of what is written on non-compliant presentations."""
+        return self.position if self.generated_position is None else self.generated_position
+
+    @property
+    def position_after_prefill(self) -> float:
+        """Position bias of the prefilled readout."""
+        return self.written_position if self.prefilled_position is None else self.prefilled_position
+
+    def compliance_under(self, readout: Readout) -> float:
+        """Chance that a presentation asked for this readout is compliant: a prefill makes it another question."""
+        return self.prefilled_compliance if readout is Readout.PREFILLED else self.compliance
 
     @property
     def spread(self) -> float:
@@ -192,7 +213,7 @@ def true_values(parameters: AuditParameters) -> tuple[TrueValue, ...]:
 
 def _classes(p: AuditParameters, readout: Readout, subset: Subset) -> tuple[_Class, ...]:
     """The kinds of pairs in a subset: compliant in both orders, in AB only, in BA only, in neither."""
-    c = p.compliance
+    c = p.compliance_under(readout)
     kinds = [
         (ab, ba)
         for ab in (True, False)
@@ -212,9 +233,11 @@ def _classes(p: AuditParameters, readout: Readout, subset: Subset) -> tuple[_Cla
 
 def _read_quadrants(p: AuditParameters, readout: Readout, *, ab: bool, ba: bool) -> _Quadrants:
     """What a readout finds preferred, given in which orders the pair is compliant."""
-    if readout is Readout.FIRST_TOKEN:
+    if readout in (Readout.FIRST_TOKEN, Readout.CONSTRAINED):
         return _quadrants(p, p.position, p.position)
-    written = p.position if p.generated_position is None else p.generated_position
+    if readout is Readout.PREFILLED:
+        return _quadrants(p, p.position_after_prefill, p.position_after_prefill)
+    written = p.written_position
     read = _quadrants(p, p.position if ab else written, p.position if ba else written)
     if readout is Readout.HYBRID:
         return read
@@ -222,8 +245,9 @@ def _read_quadrants(p: AuditParameters, readout: Readout, *, ab: bool, ba: bool)
 
 
 def _states(p: AuditParameters, readout: Readout, *, compliant: bool) -> _States:
-    """A first token always chooses a slot; what is written may end in a tie or in no verdict."""
-    if readout is Readout.FIRST_TOKEN or (readout is Readout.HYBRID and compliant):
+    """A first token and a constrained text always choose a slot; a free text may end in a tie or in no verdict."""
+    chosen = (Readout.FIRST_TOKEN, Readout.PREFILLED, Readout.CONSTRAINED)
+    if readout in chosen or (readout is Readout.HYBRID and compliant):
         return _States()
     return _States(decided=max(0.0, 1 - p.missing - p.tie), tie=p.tie)
 
@@ -281,11 +305,12 @@ def _verdict_measures(classes: tuple[_Class, ...]) -> dict[str, float]:
 def _state_measures(p: AuditParameters, readout: Readout, subset: Subset) -> dict[str, float]:
     if subset != "all":
         return {}
-    written = {Readout.FIRST_TOKEN: 0.0, Readout.GENERATED: 1.0, Readout.HYBRID: 1 - p.compliance}[readout]
+    written = {Readout.GENERATED: 1.0, Readout.HYBRID: 1 - p.compliance}.get(readout, 0.0)
+    compliance = p.compliance_under(readout)
     measures = {
         "verdict_rate": 1 - written * p.missing,
-        "compliance_presentations": p.compliance,
-        "compliance_pairs": p.compliance**2,
+        "compliance_presentations": compliance,
+        "compliance_pairs": compliance**2,
     }
     if readout is Readout.GENERATED and p.compliance > 0:
         measures["lead_conclusion_divergence"] = p.lead_change

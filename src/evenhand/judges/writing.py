@@ -76,13 +76,18 @@ def check_requests(requests: Sequence[JudgeRequest], *, judge: str) -> None:
     Raises
     ------
     ConfigError
-        A temperature other than 0, or budgets that are not ascending positive counts.
+        A temperature other than 0, budgets that are not ascending positive counts, or a prefill of white space alone.
     """
     for request in requests:
         if request.temperature != 0:
             raise ConfigError(
                 f"temperature {request.temperature}: {judge} judges decode greedily only (temperature 0), "
                 "so that a presentation has one answer"
+            )
+        if request.prefill is not None and not request.prefill.strip():
+            raise ConfigError(
+                f"prefill {request.prefill!r}: there is nothing in it to begin the judge's turn with; "
+                "give a text such as 'The better response is'"
             )
         budgets = request.budgets
         if not budgets or budgets[0] < 1 or any(b <= a for a, b in pairwise(budgets)):
