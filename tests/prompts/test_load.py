@@ -7,8 +7,9 @@ import pytest
 
 from evenhand.errors import ConfigError
 from evenhand.prompts import DEFAULT_PROMPT, available_prompts, load_prompt, prompt_file
-from evenhand.readouts import DecisionGrammar, parse_decision
-from evenhand.records import Order, Pair
+from evenhand.readouts import DecisionGrammar, DecisionWatcher, read_generated
+from evenhand.readouts.scores import decide
+from evenhand.records import Completion, FinishReason, LabelSet, Order, Pair, TextStatus
 
 GOOD = """
 name = "mine"
@@ -18,6 +19,12 @@ labels = "X/Y"
 budgets = [10, 20]
 user = "{instruction} {first} {second} {label_first} {label_second}"
 """
+
+
+def grammar_of(name: str, labels: str | None = None) -> DecisionGrammar:
+    prompt = load_prompt(name)
+    chosen = prompt.labels if labels is None else LabelSet.parse(labels)
+    return DecisionGrammar.from_hint(chosen, prompt.grammar(chosen))
 
 
 def write(folder: Path, text: str) -> Path:
@@ -40,7 +47,39 @@ def test_a_judge_that_echoes_the_prompt_gives_no_verdict(name: str, order: Order
     prompt = load_prompt(name)
     pair = Pair(id="1", instruction="Name a colour.", response_a="Red.", response_b="Green, a fine colour.")
     text = "\n".join(message.content for message in prompt.render(pair, order, prompt.labels))
-    assert parse_decision(text, DecisionGrammar.of(prompt.labels)).outcome is None
+    assert decide(text, grammar_of(name)).outcome is None
+
+
+RUBRIC = "1. Correctness: {b} is better.\n2. Fulfilment: {b}\n3. Usefulness: {b} wins\n4. Clarity: equal, both fine\n"
+REASONED = "Response {b} shows its work; {a} does not say why.\n85\n{b}"
+
+
+@pytest.mark.parametrize("labels", ["A/B", "1/2", "Red/Blue"])
+@pytest.mark.parametrize(
+    ("name", "answer", "outcome", "status"),
+    [
+        ("single-character", "{b}", "second", TextStatus.READ),
+        ("brief-reasoning", REASONED, "second", TextStatus.OPEN),
+        ("brief-reasoning", "Response {b} shows its work.\n85\n", "unparsed", TextStatus.OPEN),
+        ("score-each", "Response {a}: 7\nResponse {b}: 8\n", "second", TextStatus.READ),
+        ("score-each", "Response {a}: 7\nResponse {b}: 7\n", "tie", TextStatus.READ),
+        ("score-each", "Response {a}: 7\nResponse {b}: 8", "second", TextStatus.OPEN),
+        ("score-each", "{a}", "unparsed", TextStatus.OPEN),
+        ("rubric", RUBRIC + "\n[[{a}]]", "first", TextStatus.READ),
+        ("rubric", RUBRIC + "\n**Verdict:** [[{a}]]", "first", TextStatus.READ),
+        ("rubric", RUBRIC, "unparsed", TextStatus.OPEN),
+        ("rubric", RUBRIC + "\n[[{a}]]\n[[{b}]]", "unparsed", TextStatus.OPEN),
+    ],
+)
+def test_the_answers_that_a_prompt_asks_for_are_read(
+    name: str, answer: str, outcome: str, status: TextStatus, labels: str
+) -> None:
+    grammar = grammar_of(name, labels)
+    text = answer.format(a=grammar.labels.first, b=grammar.labels.second)
+    reading = read_generated(Completion(text=text, finish_reason=FinishReason.STOP), grammar.labels, grammar=grammar)
+    assert reading is not None
+    assert reading.outcome == outcome
+    assert DecisionWatcher(grammar=grammar).status(text) is status
 
 
 def test_the_default_is_in_the_library() -> None:
@@ -63,6 +102,13 @@ def test_a_file_of_the_users(tmp_path: Path, as_text: bool) -> None:
     assert (prompt.name, prompt.labels.name, prompt.budgets, prompt.system) == ("mine", "X/Y", (10, 20), None)
 
 
+def test_how_the_decision_is_read_and_how_the_turn_begins(tmp_path: Path) -> None:
+    plain = load_prompt(write(tmp_path, GOOD))
+    assert (plain.decision, plain.scale, plain.prefill) == ("label", None, None)
+    scores = load_prompt(write(tmp_path, GOOD + 'decision = "scores"\nscale = [0, 5]\nprefill = " So: {x} "'))
+    assert (scores.decision, scores.scale, scores.prefill) == ("scores", (0, 5), "So: {x}")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -78,6 +124,14 @@ def test_a_file_of_the_users(tmp_path: Path, as_text: bool) -> None:
         ("[10, 20]", "[0]", "field 'budgets': expected a whole number of at least 1, got 0"),
         ("[10, 20]", "10", "field 'budgets': expected a list"),
         ("budgets", "budget", "field 'budget': unknown"),
+        ("budgets", 'decision = "vote"\nbudgets', "field 'decision': expected label, declared, scores, got 'vote'"),
+        ("budgets", "decision = 1\nbudgets", "field 'decision': expected label, declared, scores, got 1"),
+        ("budgets", 'decision = "scores"\nbudgets', "field 'scale': missing"),
+        ("budgets", "scale = [1, 10]\nbudgets", "field 'scale': only for decision"),
+        ("budgets", 'decision = "scores"\nscale = [10, 1]\nbudgets', r"field 'scale': expected .* got \[10, 1\]"),
+        ("budgets", 'decision = "scores"\nscale = [1, true]\nbudgets', "field 'scale': expected"),
+        ("budgets", 'decision = "scores"\nscale = "1-10"\nbudgets', "field 'scale': expected"),
+        ("budgets", "prefill = 3\nbudgets", "field 'prefill': expected a text, got 3"),
         ("name =", "name", "not valid TOML"),
     ],
 )

@@ -59,6 +59,33 @@ def test_the_hash_is_of_the_texts_only() -> None:
     assert template(system=USER).hash != template().hash
 
 
+def test_what_a_parser_must_know_of_the_answers() -> None:
+    assert template().grammar(AB) is None
+    hint = template(decision="scores", scale=(1, 10)).grammar(AB)
+    assert hint is not None
+    assert (hint.labels, hint.scale, hint.declared) == (AB, (1, 10), False)
+    hint = template(decision="declared").grammar(AB)
+    assert hint is not None
+    assert (hint.scale, hint.declared) == (None, True)
+
+
+def test_the_hash_covers_how_the_decision_is_read() -> None:
+    hashes = {
+        template().hash,
+        template(decision="declared").hash,
+        template(decision="scores", scale=(1, 10)).hash,
+        template(decision="scores", scale=(1, 5)).hash,
+    }
+    assert len(hashes) == 4
+    assert template(prefill="So").hash == template().hash  # part of a prefilled presentation alone
+
+
+@pytest.mark.parametrize("fields", [{"decision": "scores"}, {"scale": (1, 10)}])
+def test_a_scale_belongs_to_scores(fields: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match="a scale belongs to the decision 'scores'"):
+        template(**fields)
+
+
 @given(st.text(), st.text(), st.text(), st.sampled_from(available_prompts()))
 def test_ab_of_a_pair_is_ba_of_the_swapped_pair(instruction: str, one: str, two: str, name: str) -> None:
     prompt = load_prompt(name)

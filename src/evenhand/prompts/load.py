@@ -11,14 +11,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from evenhand.errors import ConfigError
-from evenhand.prompts.template import REQUIRED, PromptTemplate, placeholders_of
+from evenhand.prompts.template import DECIDES, REQUIRED, Decides, PromptTemplate, placeholders_of
 from evenhand.records import LabelSet
 
 __all__ = ["DEFAULT_PROMPT", "available_prompts", "load_prompt", "prompt_file"]
 
 DEFAULT_PROMPT: Final = "single-character"
 
-_FIELDS: Final = frozenset({"name", "description", "source", "labels", "user", "system", "budgets", "max_label_length"})
+_FIELDS: Final = frozenset(
+    {
+        *("name", "description", "source", "labels", "user", "system"),
+        *("decision", "scale", "prefill", "budgets", "max_label_length"),
+    }
+)
 _MAX_BYTES: Final = 1_000_000
 
 
@@ -28,7 +33,7 @@ def available_prompts() -> tuple[str, ...]:
     Examples
     --------
     >>> available_prompts()
-    ('brief-reasoning', 'mt-bench-like', 'single-character')
+    ('brief-reasoning', 'mt-bench-like', 'rubric', 'score-each', 'single-character')
     """
     library = files("evenhand.prompts") / "library"
     return tuple(sorted(entry.name[: -len(".toml")] for entry in library.iterdir() if entry.name.endswith(".toml")))
@@ -104,6 +109,7 @@ def _parse(data: bytes, *, origin: str) -> PromptTemplate:
     user = _text(table, "user", origin).strip("\n")
     system = _text(table, "system", origin).strip("\n") if "system" in table else None
     _check_placeholders(user, system, origin)
+    decision = _decision(table, origin)
     prompt = PromptTemplate(
         name=_text(table, "name", origin),
         description=_text(table, "description", origin),
@@ -111,6 +117,9 @@ def _parse(data: bytes, *, origin: str) -> PromptTemplate:
         user=user,
         system=system,
         labels=_labels(table, origin),
+        decision=decision,
+        scale=_scale(table, decision, origin),
+        prefill=_text(table, "prefill", origin).strip() if "prefill" in table else None,
         budgets=_budgets(table, origin),
         max_label_length=_positive(table["max_label_length"], "max_label_length", origin)
         if "max_label_length" in table
@@ -149,6 +158,29 @@ def _labels(table: dict[str, Any], origin: str) -> LabelSet:
         if str(error).startswith("prompt file"):
             raise
         raise ConfigError(f"prompt file {origin}, field 'labels': {error}") from error
+
+
+def _decision(table: dict[str, Any], origin: str) -> Decides:
+    value = table.get("decision", "label")
+    for known in DECIDES:
+        if value == known:
+            return known
+    raise ConfigError(f"prompt file {origin}, field 'decision': expected {', '.join(DECIDES)}, got {value!r}")
+
+
+def _scale(table: dict[str, Any], decision: Decides, origin: str) -> tuple[int, int] | None:
+    place = f"prompt file {origin}, field 'scale'"
+    if decision != "scores":
+        if "scale" in table:
+            raise ConfigError(f'{place}: only for decision = "scores"')
+        return None
+    match table.get("scale"):
+        case [int(low), int(high)] if 0 <= low < high and not isinstance(low, bool) and not isinstance(high, bool):
+            return low, high
+        case None:
+            raise ConfigError(f'{place}: missing; decision = "scores" needs it, such as [1, 10]')
+        case other:
+            raise ConfigError(f"{place}: expected lowest and highest score, such as [1, 10], got {other!r}")
 
 
 def _positive(value: object, field: str, origin: str) -> int:

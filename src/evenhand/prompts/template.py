@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias, assert_never
 
 from evenhand.errors import ConfigError
-from evenhand.records import LabelSet, Message, Order, Pair, content_hash
+from evenhand.records import GrammarHint, LabelSet, Message, Order, Pair, content_hash
 
-__all__ = ["PLACEHOLDERS", "REQUIRED", "PromptTemplate", "placeholders_of"]
+__all__ = ["DECIDES", "PLACEHOLDERS", "REQUIRED", "Decides", "PromptTemplate", "placeholders_of"]
+
+Decides: TypeAlias = Literal["label", "declared", "scores"]
+"""What the judge is asked to decide with: a label, however it says so; a verdict that is declared as one; scores."""
+DECIDES: Final[tuple[Decides, ...]] = ("label", "declared", "scores")
 
 PLACEHOLDERS: Final = ("instruction", "first", "second", "label_first", "label_second", "label_tie")
 REQUIRED: Final = PLACEHOLDERS[:-1]
@@ -72,6 +76,13 @@ class PromptTemplate:
         The messages' texts with placeholders; no system message where ``system`` is None.
     labels
         The labels to use unless others are asked for.
+    decision
+        How the decision is read: ``label`` (any explicit decision), ``declared`` (only one that is declared as the
+        verdict, such as ``[[A]]``; sentences on single criteria don't count) or ``scores`` (the higher score wins).
+    scale
+        Lowest and highest score; given exactly where ``decision`` is ``scores``.
+    prefill
+        What the judge's turn may begin with in prefilled presentations; None leaves it to the run.
     budgets
         Completion-token budgets that suit the format; None leaves them to the run.
     max_label_length
@@ -86,19 +97,53 @@ class PromptTemplate:
     user: str
     system: str | None = None
     labels: LabelSet
+    decision: Decides = "label"
+    scale: tuple[int, int] | None = None
+    prefill: str | None = None
     budgets: tuple[int, ...] | None = None
     max_label_length: int | None = None
     origin: str = ""
 
+    def __post_init__(self) -> None:
+        if (self.decision == "scores") != (self.scale is not None):
+            raise ConfigError(
+                f"prompt {self.name!r}: decision {self.decision!r} with scale {self.scale}: a scale belongs to the "
+                "decision 'scores', and to no other"
+            )
+
     @property
     def offers_tie(self) -> bool:
-        """Whether the text names a label for a tie."""
+        """Whether the text names a label for a tie; equal scores are one without it."""
         return any("label_tie" in placeholders_of(text, place=self.origin) for text in (self.system or "", self.user))
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the texts: what a disclosure card pins. Name, description and source are not part of it."""
-        return content_hash([self.system, self.user])
+        """SHA-256 of the texts and of how the decision is read: what a disclosure card pins.
+
+        Name, description and source are not part of it. Where a label decides, it is the hash of the texts alone.
+        """
+        if self.decision == "label":
+            return content_hash([self.system, self.user])
+        return content_hash([self.system, self.user, self.decision, self.scale])
+
+    def grammar(self, labels: LabelSet) -> GrammarHint | None:
+        """What a parser must know to read the answers: the ``grammar`` of a condition. None for the bare label.
+
+        Examples
+        --------
+        >>> from evenhand.prompts import load_prompt
+        >>> load_prompt("score-each").grammar(LabelSet.parse("A/B")).scale
+        (1, 10)
+        """
+        match self.decision:
+            case "label":
+                return None
+            case "declared":
+                return GrammarHint(labels=labels, declared=True)
+            case "scores":
+                return GrammarHint(labels=labels, scale=self.scale)
+            case _:
+                assert_never(self.decision)
 
     def check_labels(self, labels: LabelSet) -> None:
         """Refuse labels that the text can't use.

@@ -3,7 +3,8 @@
 The rules, in order:
 
 1. Thinking is not read (``<think>…</think>``; unclosed, all that follows it).
-2. Decisions of the highest tier present count; lower tiers are ignored.
+2. Decisions of the highest tier present count; lower tiers are ignored (all of them where the grammar says
+   ``declared``).
 3. Within that tier a decision marked as final ("final", "in conclusion"; for sentences also "overall", "therefore", …)
    drops the ones before it.
 4. What is left must agree: one outcome is the decision, two are a contradiction.
@@ -114,7 +115,7 @@ def parse_decision(text: str, grammar: DecisionGrammar, *, complete: bool = True
     found = candidates(normal, grammar)
     if not complete:
         found = [item for item in found if not _cut_off(item, normal)]
-    for tier in Tier:
+    for tier in (Tier.DECLARED,) if grammar.declared else Tier:
         present = sorted((item for item in found if item.tier is tier), key=lambda item: (item.start, item.end))
         if present:
             return _weigh(present, normal, grammar)

@@ -50,6 +50,8 @@ class DecisionGrammar:
         A label counts only in parentheses or after a noun: "(a)", "Output (a)", "Output a".
     case_insensitive
         Labels match in any case (for logs; refused where the labels differ by case only).
+    declared
+        Only decisions of the highest tier count (brackets, tags, verdict fields, JSON, a label as the last line).
     scale
         Lowest and highest score: the decision is read from the two responses' scores
         (:func:`evenhand.readouts.scores.parse_scores`), and equal scores are a tie. None: it is read from labels.
@@ -65,6 +67,7 @@ class DecisionGrammar:
     comparison: bool = False
     parenthesised: bool = False
     case_insensitive: bool = False
+    declared: bool = False
     scale: tuple[int, int] | None = None
 
     @classmethod
@@ -92,6 +95,7 @@ class DecisionGrammar:
             comparison=hint.comparison,
             parenthesised=hint.parenthesised,
             case_insensitive=hint.case_insensitive,
+            declared=hint.declared,
             scale=hint.scale,
         )
 

@@ -25,6 +25,9 @@ class GrammarHint:
         Whether the decision was asked for as a comparison, such as ``[[A>B]]``.
     case_insensitive
         Whether a label counts in either case.
+    declared
+        Whether only a verdict that is declared as one counts (brackets, a verdict field, a label as the last line), and
+        no sentence: in an answer that goes criterion by criterion, "B is better" speaks of one criterion.
     scale
         Lowest and highest score where each response was to be scored by itself and the higher score wins (equal scores
         are a tie); None where a label was asked for.
@@ -35,4 +38,5 @@ class GrammarHint:
     parenthesised: bool = False
     comparison: bool = False
     case_insensitive: bool = False
+    declared: bool = False
     scale: tuple[int, int] | None = None
