@@ -108,3 +108,34 @@ def test_the_directory_of_another_run_is_not_taken_over_in_silence(evenhand: Run
         f"{tmp_path} holds a run of simulated:position=1.5,compliance=0.6 on starter: its answers are kept, "
         "its plan and report are replaced by this run's\n"
     )
+
+
+def test_a_limit_on_tokens_ends_the_run_and_the_next_command_goes_on(evenhand: Run, tmp_path: Path) -> None:
+    command = ("audit", *JUDGE, "--limit", 6, "--out", tmp_path / "run", "--quiet")
+    stopped = evenhand(*command, "--max-total-tokens", 500)
+    assert stopped.code == 3
+    assert "the limit of 500 tokens is reached" in stopped.err
+    assert "to go on with a higher limit: " in stopped.err
+    again = evenhand(*command, "--max-total-tokens", 500)
+    assert again.code == 3
+    done = evenhand(*command, "--max-total-tokens", 1_000_000)
+    assert done.code == 0
+
+
+def test_a_limit_in_dollars_needs_a_price(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--out", tmp_path / "run", "--max-cost", 1)
+    assert done.code == 2
+    assert "--price PROMPT,COMPLETION" in done.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_with_prices_says_dollars(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--limit", 6, "--out", tmp_path / "run", "--dry-run", "--price", "2,10")
+    assert done.code == 0
+    assert "cost " in done.out
+
+
+def test_options_reach_the_judge(evenhand: Run, tmp_path: Path) -> None:
+    done = evenhand("audit", *JUDGE, "--out", tmp_path / "run", "-J", "colour=red")
+    assert done.code == 2
+    assert "colour" in done.err

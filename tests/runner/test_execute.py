@@ -311,7 +311,7 @@ class Windable(ScriptedJudge):
         self.in_flight = 0
         self.before_answer = lambda number: None
 
-    def _flight(self, batch, requests):
+    def _flight(self, batch, requests):  # noqa: ARG002 - the script's signature
         for begin in range(0, len(requests), 2):
             if self.told.is_set():
                 return

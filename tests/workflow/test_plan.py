@@ -9,7 +9,7 @@ from evenhand.datasets import load_pairs
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate, Judge, load_judge
 from evenhand.readouts import DecisionWatcher
-from evenhand.records import LabelSet, Order, Pair, TextStatus
+from evenhand.records import Ask, LabelSet, Order, Pair, TextStatus
 from evenhand.workflow import AuditSettings, ReadoutChoice
 from evenhand.workflow.plan import Plan, make_plan
 
@@ -108,10 +108,54 @@ def test_a_request_asks_what_its_presentation_says(judge: Judge, pairs: tuple[Pa
 
 def test_what_the_prompt_leaves_open_is_filled_in(judge: Judge, pairs: tuple[Pair, ...]) -> None:
     plan = make_plan(judge, pairs, AuditSettings())
-    assert plan.settings.labels == (plan.template.labels,)
+    assert plan.settings.labels == (plan.templates[0].labels,)
     assert plan.settings.budgets
 
 
 def test_an_unknown_prompt_is_refused(judge: Judge, pairs: tuple[Pair, ...]) -> None:
     with pytest.raises(ConfigError, match="single-caracter"):
         make_plan(judge, pairs, AuditSettings(prompt="single-caracter"))
+
+
+EVERY = (ReadoutChoice.BOTH, ReadoutChoice.PREFILLED, ReadoutChoice.CONSTRAINED)
+
+
+def test_each_way_of_asking_is_a_presentation_of_its_own(judge: Judge, pairs: tuple[Pair, ...]) -> None:
+    plan = make_plan(judge, pairs, AuditSettings(readout=EVERY, prefill="I choose "))
+    assert len(keys(plan)) == len(plan.presentations) == 3 * 2 * len(pairs)
+    opened, prefilled, constrained = (plan.request_for(p) for p in plan.presentations[:3])
+    assert {(r.prefill, r.constrained) for r in (opened, prefilled, constrained)} == {
+        (None, False),
+        ("I choose ", False),
+        (None, True),
+    }
+    assert prefilled.prefill == "I choose "
+    assert prefilled.generate is Generate.NEVER
+    assert constrained.constrained
+    assert opened.messages == prefilled.messages == constrained.messages
+    assert plan.conditions[0].prefill == "I choose "
+
+
+def test_further_ways_leave_the_keys_of_the_free_answers(judge: Judge, pairs: tuple[Pair, ...]) -> None:
+    assert keys(make_plan(judge, pairs, AuditSettings())) < keys(make_plan(judge, pairs, AuditSettings(readout=EVERY)))
+
+
+def test_another_beginning_is_another_question(judge: Judge, pairs: tuple[Pair, ...]) -> None:
+    plans = [
+        make_plan(judge, pairs, AuditSettings(readout=ReadoutChoice.PREFILLED, prefill=text)) for text in ("I", "We")
+    ]
+    assert keys(plans[0]).isdisjoint(keys(plans[1]))
+
+
+def test_a_budget_asks_first_tokens_and_then_the_text_of_those_drawn(judge: Judge, pairs: tuple[Pair, ...]) -> None:
+    plan = make_plan(judge, pairs, AuditSettings(budget=0.5))
+    first = make_plan(judge, pairs, AuditSettings(readout=ReadoutChoice.FIRST_TOKEN))
+    both = make_plan(judge, pairs, AuditSettings())
+    assert keys(plan) == keys(first)
+    [name] = plan.asked
+    written = plan.written({name: {pairs[0].id, pairs[3].id}})
+    assert [(p.pair_id, p.order, p.ask) for p in written] == [
+        (pair.id, order, Ask.WRITTEN) for pair in (pairs[0], pairs[3]) for order in Order
+    ]
+    assert {p.key for p in written} < keys(both)
+    assert plan.request_for(written[0]).generate is Generate.ALWAYS

@@ -3,7 +3,7 @@ import pytest
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate
 from evenhand.prompts import load_prompt
-from evenhand.records import LabelSet, Readout
+from evenhand.records import Ask, LabelSet, Readout
 from evenhand.workflow import AuditSettings, ReadoutChoice
 
 
@@ -31,6 +31,20 @@ from evenhand.workflow import AuditSettings, ReadoutChoice
         ({"retries": None}, "retries is None"),
         ({"seed": True}, "seed is True"),
         ({"level": "95"}, "level is '95'"),
+        ({"readout": (ReadoutChoice.BOTH, ReadoutChoice.HYBRID)}, "readouts both, hybrid: choose one"),
+        ({"readout": (ReadoutChoice.BOTH, ReadoutChoice.BOTH)}, "each once"),
+        ({"readout": ()}, "readouts none"),
+        ({"readout": (ReadoutChoice.BOTH, "prefilled")}, "expected a ReadoutChoice"),
+        ({"readout": ReadoutChoice.PREFILLED, "prefill": " "}, "needs a beginning"),
+        ({"prefill": None}, "prefill is None"),
+        ({"budget": 0.0}, "above 0 and below 1"),
+        ({"budget": 1.0}, "above 0 and below 1"),
+        ({"budget": True}, "budget is True"),
+        ({"budget": 0.1, "readout": ReadoutChoice.GENERATED}, "needs the readout both"),
+        ({"vary": "labels"}, "expected a tuple of axes"),
+        ({"vary": ("labels",), "prompt": "brief-reasoning"}, "leave out prompt and labels"),
+        ({"vary": ("labels",), "labels": (LabelSet.parse("A/B"),)}, "leave out prompt and labels"),
+        ({"star": True}, "name axes to vary"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(change: dict[str, object], message: str) -> None:
@@ -47,8 +61,22 @@ def test_what_is_left_open_comes_from_the_prompt() -> None:
     assert (chosen.labels[0].name, chosen.budgets) == ("1/2/3", (7,))
 
 
-def test_both_readouts_bring_the_hybrid_with_them() -> None:
-    assert ReadoutChoice.BOTH.readouts == (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.HYBRID)
-    assert ReadoutChoice.BOTH.generate is Generate.ALWAYS
-    assert ReadoutChoice.HYBRID.generate is Generate.UNLESS_LED
-    assert ReadoutChoice.FIRST_TOKEN.generate is Generate.NEVER
+def test_several_readouts_are_reported_in_their_order_and_asked_each_in_its_way() -> None:
+    settings = AuditSettings(readout=(ReadoutChoice.CONSTRAINED, ReadoutChoice.BOTH, ReadoutChoice.PREFILLED))
+    assert settings.readouts == (
+        Readout.FIRST_TOKEN,
+        Readout.GENERATED,
+        Readout.HYBRID,
+        Readout.PREFILLED,
+        Readout.CONSTRAINED,
+    )
+    assert settings.asks == (Ask.CONSTRAINED, Ask.OPEN, Ask.PREFILLED)
+    assert settings.generate is Generate.ALWAYS
+    alone = AuditSettings(readout=ReadoutChoice.PREFILLED)
+    assert (alone.asks, alone.readouts) == ((Ask.PREFILLED,), (Readout.PREFILLED,))
+
+
+def test_a_budget_asks_first_tokens_and_has_no_hybrid() -> None:
+    settings = AuditSettings(budget=0.1, readout=(ReadoutChoice.BOTH, ReadoutChoice.PREFILLED))
+    assert settings.asks == (Ask.FIRST, Ask.PREFILLED)
+    assert settings.readouts == (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.PREFILLED)

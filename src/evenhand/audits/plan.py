@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evenhand.errors import ConfigError
-from evenhand.records import Condition, Order, Pair, content_hash
+from evenhand.records import Ask, Condition, Order, Pair, content_hash
 
 __all__ = ["PlannedPresentation", "plan_position", "repeated_pairs"]
 
@@ -21,12 +21,15 @@ class PlannedPresentation:
         The condition's id.
     repeat
         0 for the audit itself, 1 for the repeated-AB control.
+    ask
+        How it is put to the judge.
     """
 
     pair_id: str
     condition: str
     order: Order
     repeat: int = 0
+    ask: Ask = Ask.OPEN
 
 
 def repeated_pairs(pair_ids: Iterable[str], *, count: int, seed: int) -> tuple[str, ...]:
@@ -56,13 +59,19 @@ def repeated_pairs(pair_ids: Iterable[str], *, count: int, seed: int) -> tuple[s
 
 
 def plan_position(
-    pairs: Sequence[Pair], conditions: Sequence[Condition], *, repeat: int, seed: int
+    pairs: Sequence[Pair],
+    conditions: Sequence[Condition],
+    *,
+    repeat: int,
+    seed: int,
+    asks: Sequence[Ask] = (Ask.OPEN,),
 ) -> tuple[PlannedPresentation, ...]:
     """Plan the position audit: every pair in both orders under every condition.
 
-    A pair's two orders stand side by side (they share most of their prompt), and all conditions of a pair come
-    before the next pair, so that an interrupted run still compares conditions on the same pairs. The control comes
-    last, where no judge's cache can have kept the answer of the presentation before.
+    A pair's two orders stand side by side (they share most of their prompt), its ways of being asked even closer (they
+    share all of it), and all conditions of a pair come before the next pair, so that an interrupted run still compares
+    conditions on the same pairs. The control comes last, where no judge's cache can have kept the answer of the
+    presentation before.
 
     Parameters
     ----------
@@ -70,6 +79,8 @@ def plan_position(
         How many pairs the repeated-AB control asks once more in order AB, under every condition.
     seed
         Of the choice of repeated pairs.
+    asks
+        The ways in which each of them is put to the judge.
 
     Raises
     ------
@@ -87,15 +98,17 @@ def plan_position(
     _refuse_duplicates("pair", [pair.id for pair in pairs])
     _refuse_duplicates("condition", [condition.id for condition in conditions])
     audit = [
-        PlannedPresentation(pair_id=pair.id, condition=condition.id, order=order)
+        PlannedPresentation(pair_id=pair.id, condition=condition.id, order=order, ask=ask)
         for pair in pairs
         for condition in conditions
         for order in (Order.AB, Order.BA)
+        for ask in asks
     ]
     control = [
-        PlannedPresentation(pair_id=pair_id, condition=condition.id, order=Order.AB, repeat=1)
+        PlannedPresentation(pair_id=pair_id, condition=condition.id, order=Order.AB, repeat=1, ask=ask)
         for pair_id in repeated_pairs([pair.id for pair in pairs], count=repeat, seed=seed)
         for condition in conditions
+        for ask in asks
     ]
     return (*audit, *control)
 

@@ -9,6 +9,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evenhand.cli.audit_options import (
+    BaseUrlOption,
+    BudgetOption,
+    ConcurrencyOption,
+    ExecutorOption,
+    JudgeOptionOption,
+    MaxCostOption,
+    MaxTotalTokensOption,
+    PrefillOption,
+    PriceOption,
+    RayAddressOption,
+    ReadoutOption,
+    StarOption,
+    VaryOption,
+    WorkersOption,
+    judge_setup,
+    readout_choices,
+    spend_limit,
+    token_budgets,
+)
+from evenhand.cli.dry_run import print_dry_run
 from evenhand.cli.options import (
     BriefOption,
     ClusterOption,
@@ -24,7 +45,7 @@ from evenhand.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from evenhand.workflow import AuditRun, DryRun, ReadoutChoice
+    from evenhand.workflow import AuditRun
 
 __all__ = ["audit_command"]
 
@@ -33,7 +54,12 @@ def audit_command(
     *,
     judge: Annotated[
         str,
-        typer.Option("--judge", "-j", help="KIND:MODEL, such as llamacpp:PATH.gguf.", autocompletion=complete_judge),
+        typer.Option(
+            "--judge",
+            "-j",
+            help="KIND:MODEL, such as llamacpp:PATH.gguf, openai:MODEL or transformers:MODEL.",
+            autocompletion=complete_judge,
+        ),
     ] = "llamacpp:smollm2-135m",
     pairs: Annotated[
         str,
@@ -56,13 +82,20 @@ def audit_command(
     prompt: Annotated[
         str, typer.Option(help="A shipped template (evenhand prompts) or FILE.toml.", autocompletion=complete_prompt)
     ] = "single-character",
-    readout: Annotated[
-        str,
-        typer.Option(
-            help="both, first-token, generated or hybrid. With both, hybrid is derived at no further call.",
-            autocompletion=lambda: ["both", "first-token", "generated", "hybrid"],
-        ),
-    ] = "both",
+    readout: ReadoutOption = None,
+    prefill: PrefillOption = None,
+    vary: VaryOption = None,
+    star: StarOption = False,
+    base_url: BaseUrlOption = None,
+    concurrency: ConcurrencyOption = None,
+    judge_option: JudgeOptionOption = None,
+    executor: ExecutorOption = "local",
+    workers: WorkersOption = None,
+    ray_address: RayAddressOption = None,
+    budget: BudgetOption = None,
+    price: PriceOption = None,
+    max_cost: MaxCostOption = None,
+    max_total_tokens: MaxTotalTokensOption = None,
     limit: Annotated[int | None, typer.Option(help="Judge only the first so many pairs.", min=1)] = None,
     repeat: Annotated[
         int, typer.Option(help="Ask this many pairs once more in order AB: how much flips without a swap.", min=0)
@@ -100,17 +133,22 @@ def audit_command(
     answered is asked again. The report (HTML, JSON, disclosure card, figures, tables) is written into the run's
     directory.
 
-    Exit codes: 0 done; 2 bad usage or input; 3 could not finish (interrupted, or calls failed).
+    Exit codes: 0 done; 2 bad usage or input; 3 could not finish (interrupted, a limit reached, or calls failed).
     """
     from evenhand import workflow
     from evenhand.records import LabelSet
     from evenhand.workflow import AuditSettings
+    from evenhand.workflow.settings import PREFILL
 
     settings = AuditSettings(
         labels=tuple(LabelSet.parse(text) for text in labels or ()),
         prompt=prompt,
-        readout=_readout(readout),
-        budgets=_budgets(max_tokens, retry_tokens),
+        readout=readout_choices(readout or ()),
+        prefill=PREFILL if prefill is None else prefill,
+        vary=_axes(vary),
+        star=star,
+        budget=budget,
+        budgets=token_budgets(max_tokens, retry_tokens),
         repeat=repeat,
         seed=seed,
         resamples=resamples,
@@ -118,11 +156,22 @@ def audit_command(
         cluster=cluster,
         retries=retries,
     )
+    spend = spend_limit(price=price, max_cost=max_cost, max_total_tokens=max_total_tokens)
+    setup = judge_setup(
+        judge,
+        base_url=base_url,
+        concurrency=concurrency,
+        options=judge_option or (),
+        executor=executor,
+        workers=workers,
+        ray_address=ray_address,
+    )
     from evenhand.cli.models import fetch_for
 
     fetch_for(judge, quiet=quiet)
     if dry_run:
-        _print_dry_run(workflow.dry_run(judge, pairs, settings=settings, limit=limit, out=out), as_json=as_json)
+        planned = workflow.dry_run(judge, pairs, setup=setup, settings=settings, limit=limit, out=out)
+        print_dry_run(planned, prices=spend.prices, as_json=as_json)
         return
     from evenhand.cli.takeover import note_another_run
 
@@ -133,40 +182,19 @@ def audit_command(
     run = workflow.audit(
         judge,
         pairs,
+        setup=setup,
         settings=settings,
         limit=limit,
         out=out,
+        spend=spend,
         progress=SilentProgress() if quiet else RichProgress(),
         command=command,
     )
     _finish(run, command=command, as_json=as_json, brief=brief)
 
 
-def _readout(name: str) -> ReadoutChoice:
-    from evenhand.errors import ConfigError
-    from evenhand.workflow import ReadoutChoice
-
-    try:
-        return ReadoutChoice(name)
-    except ValueError:
-        raise ConfigError(f"readout {name!r}: expected {', '.join(choice.value for choice in ReadoutChoice)}") from None
-
-
-def _budgets(max_tokens: int | None, retry_tokens: int | None) -> tuple[int, ...]:
-    """Ascending budgets; empty leaves them to the prompt. The second is three times the first, as 1,500 is of 500."""
-    from evenhand.errors import ConfigError
-
-    if max_tokens is None and retry_tokens is None:
-        return ()
-    first = 500 if max_tokens is None else max_tokens
-    second = 3 * first if retry_tokens is None else retry_tokens
-    if second == 0:
-        return (first,)
-    if second <= first:
-        raise ConfigError(
-            f"--retry-tokens is {second}: expected more than --max-tokens ({first}), or 0 for no second try"
-        )
-    return (first, second)
+def _axes(vary: str | None) -> tuple[str, ...]:
+    return () if vary is None else tuple(axis.strip() for axis in vary.split(","))
 
 
 def _finish(run: AuditRun, *, command: str, as_json: bool, brief: bool) -> None:
@@ -184,9 +212,11 @@ def _finish(run: AuditRun, *, command: str, as_json: bool, brief: bool) -> None:
         with suppress(BrokenPipeError):  # a reader who went away doesn't make an unfinished run a success
             print_run(run, written, as_json=as_json, brief=brief)
     if interrupted:
+        why = run.execution.stopped if run.execution is not None else None
+        raised = " with a higher limit" if why else ""
         error_line(
-            f"interrupted: {run.counts.finished:,} of {run.counts.planned:,} presentations are answered and recorded; "
-            f"to go on: {command}"
+            f"{why or 'interrupted'}: {run.counts.finished:,} of {run.counts.planned:,} presentations are answered and "
+            f"recorded; to go on{raised}: {command}"
         )
         raise typer.Exit(3)
     if not run.complete:
@@ -196,44 +226,3 @@ def _finish(run: AuditRun, *, command: str, as_json: bool, brief: bool) -> None:
             f"{f' ({first})' if first else ''}; to ask them again: {command}"
         )
         raise typer.Exit(3)
-
-
-def _print_dry_run(dry: DryRun, *, as_json: bool) -> None:
-    from evenhand.cli.output import print_json
-    from evenhand.report.text import visible
-
-    cost = dry.cost
-    if as_json:
-        print_json(
-            {
-                "directory": str(dry.directory),
-                "pairs": dry.pairs,
-                "conditions": dry.conditions,
-                "presentations": dry.presentations,
-                "answered_before": dry.answered,
-                "prompt_tokens": cost.prompt_tokens,
-                "completion_tokens_low": cost.completion_tokens_low,
-                "completion_tokens_high": cost.completion_tokens_high,
-                "seconds_low": cost.seconds_low,
-                "seconds_high": cost.seconds_high,
-                "basis": cost.basis,
-            }
-        )
-        return
-    pairs = "1 pair" if dry.pairs == 1 else f"{dry.pairs:,} pairs"
-    conditions = "1 condition" if dry.conditions == 1 else f"{dry.conditions} conditions"
-    typer.echo(f"{pairs}, {conditions}: {dry.presentations:,} presentations, {dry.answered:,} answered before")
-    typer.echo(f"prompt tokens      {cost.prompt_tokens:>12,}")
-    typer.echo(f"completion tokens  {cost.completion_tokens_low:>12,} to {cost.completion_tokens_high:,}")
-    if cost.seconds_low is not None and cost.seconds_high is not None:
-        typer.echo(f"estimated time     {_duration(cost.seconds_low):>12} to {_duration(cost.seconds_high)}")
-    typer.echo(f"basis: {cost.basis}")
-    typer.echo(f"run directory: {visible(str(dry.directory), limit=None)}")
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:,.0f} s"
-    if seconds < 90 * 60:
-        return f"{seconds / 60:,.0f} min"
-    return f"{seconds / 3600:,.1f} h"

@@ -82,6 +82,8 @@ class RunManifest:
         Per condition id, the declared variants with their token ids.
     repeat
         How many pairs the repeated-AB control asks again.
+    generated_fraction
+        The share of the pairs whose text was asked for, drawn at random; None where it was asked of all.
     log_rules
         For a log: how its own outcome was decided, in one sentence; None else.
     excluded
@@ -107,6 +109,7 @@ class RunManifest:
     repeat: int = 0
     seed: int = 0
     limit: int | None = None
+    generated_fraction: float | None = None
     log_rules: str | None = None
     excluded: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()

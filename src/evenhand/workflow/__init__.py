@@ -2,13 +2,16 @@
 
 from evenhand.workflow.imported import import_log
 from evenhand.workflow.live import audit, dry_run
+from evenhand.workflow.opened import JudgeSetup
+from evenhand.workflow.readout_choice import ReadoutChoice
 from evenhand.workflow.result import AuditRun, DryRun, open_run
-from evenhand.workflow.settings import AuditSettings, ReadoutChoice
+from evenhand.workflow.settings import AuditSettings
 
 __all__ = [
     "AuditRun",
     "AuditSettings",
     "DryRun",
+    "JudgeSetup",
     "ReadoutChoice",
     "audit",
     "dry_run",

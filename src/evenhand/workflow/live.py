@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from evenhand.datasets import load_pairs
 from evenhand.errors import ConfigError
-from evenhand.judges import Judge, load_judge
+from evenhand.judges import CostEstimate, Judge
 from evenhand.prompts import PromptTemplate
-from evenhand.records import DataIdentity, Pair, RunManifest, pairs_hash
-from evenhand.runner import Progress, SilentProgress, execute
+from evenhand.records import DataIdentity, Pair, Presentation, RunManifest, pairs_hash
+from evenhand.runner import Progress, SilentProgress, SpendLimit, execute
 from evenhand.store import Journal, is_run
+from evenhand.workflow.opened import JudgeSetup, opened
 from evenhand.workflow.plan import Plan, make_plan
 from evenhand.workflow.result import AuditRun, DryRun, analyse
+from evenhand.workflow.sample import extend_by_sample, presumed_sample
 from evenhand.workflow.settings import AuditSettings
 from evenhand.workflow.versions import now, versions
 
@@ -26,9 +28,11 @@ def audit(
     judge: str | Judge,
     pairs: str | Path | Sequence[Pair],
     *,
+    setup: JudgeSetup | None = None,
     settings: AuditSettings | None = None,
     limit: int | None = None,
     out: str | Path | None = None,
+    spend: SpendLimit | None = None,
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
     command: str | None = None,
@@ -44,12 +48,16 @@ def audit(
         A spec such as ``llamacpp:smollm2-135m``, or a judge (which stays open).
     pairs
         ``starter``, ``judgebench:PATH``, ``llmbar:PATH``, a pair file, or pairs.
+    setup
+        Options of a judge that is named by its spec, and where it runs.
     settings
         Labels, prompt, readouts, budgets, repeats, seed and intervals; None takes the defaults.
     limit
         Judge only the first so many pairs.
     out
         The run's directory; None takes ``runs/DATA-MODEL`` below the working directory.
+    spend
+        What the run may cost in dollars or tokens; reached, the call ends as with Ctrl-C.
     progress
         Told of every answer; None stays silent.
     stop
@@ -76,19 +84,21 @@ def audit(
     """
     settings = _settings(settings)
     chosen, data = _pairs(pairs, limit)
-    with _opened(judge) as opened:
-        plan = make_plan(opened, chosen, settings)
-        directory = Path(out) if out is not None else default_directory(opened.identity.spec, data.spec)
-        manifest = _manifest(opened, plan, data, limit=limit, command=command)
+    with opened(judge, setup) as ready:
+        plan = make_plan(ready, chosen, settings)
+        directory = Path(out) if out is not None else default_directory(ready.identity.spec, data.spec)
+        manifest = _manifest(ready, plan, data, limit=limit, command=command)
         with Journal.create(directory, manifest, chosen) as journal:
             journal.set_plan(plan.presentations)
             done = execute(
-                opened,
+                ready,
                 journal,
                 request_for=plan.request_for,
                 retries=settings.retries,
                 progress=progress or SilentProgress(),
                 stop=stop,
+                limit=spend,
+                extend=partial(extend_by_sample, plan, journal),
             )
             return analyse(
                 journal,
@@ -103,6 +113,7 @@ def dry_run(
     judge: str | Judge,
     pairs: str | Path | Sequence[Pair],
     *,
+    setup: JudgeSetup | None = None,
     settings: AuditSettings | None = None,
     limit: int | None = None,
     out: str | Path | None = None,
@@ -110,18 +121,27 @@ def dry_run(
     """Say what :func:`audit` would ask and cost with the same arguments; nothing is asked or written."""
     settings = _settings(settings)
     chosen, data = _pairs(pairs, limit)
-    with _opened(judge) as opened:
-        plan = make_plan(opened, chosen, settings)
-        directory = Path(out) if out is not None else default_directory(opened.identity.spec, data.spec)
-        answered = _answered(directory) & {presentation.key for presentation in plan.presentations}
-        remaining = [p for p in plan.presentations if p.key not in answered]
+    with opened(judge, setup) as ready:
+        plan = make_plan(ready, chosen, settings)
+        directory = Path(out) if out is not None else default_directory(ready.identity.spec, data.spec)
+        sample = presumed_sample(plan)
+        answered = _answered(directory) & {presentation.key for presentation in (*plan.presentations, *sample)}
+
+        def cost(presentations: Sequence[Presentation]) -> CostEstimate:
+            return ready.estimate([plan.request_for(p) for p in presentations if p.key not in answered])
+
+        everything = plan.written(dict.fromkeys(plan.asked, plan.pairs)) if sample else ()
         return DryRun(
             directory=directory,
             pairs=len(chosen),
             conditions=len(plan.conditions),
-            presentations=len(plan.presentations),
+            presentations=len(plan.presentations) + len(sample),
             answered=len(answered),
-            cost=opened.estimate([plan.request_for(presentation) for presentation in remaining]),
+            cost=cost((*plan.presentations, *sample)),
+            sampled=len(sample),
+            # Without a budget, one presentation gives both readouts: the first-token ones are not asked apart.
+            unsampled=len(everything),
+            unsampled_cost=cost(everything) if everything else None,
         )
 
 
@@ -179,20 +199,6 @@ def _settings(settings: object) -> AuditSettings:
     return settings
 
 
-@contextmanager
-def _opened(judge: str | Judge) -> Iterator[Judge]:
-    """The judge itself where the caller holds it open, else one that is closed at the end."""
-    if not isinstance(judge, str):
-        if not isinstance(judge, Judge):
-            raise ConfigError(
-                f"judge: expected a spec such as 'llamacpp:smollm2-135m' or a judge, got a {type(judge).__name__}"
-            )
-        yield judge
-        return
-    with load_judge(judge) as opened:
-        yield opened
-
-
 def _manifest(
     judge: Judge,
     plan: Plan,
@@ -207,14 +213,15 @@ def _manifest(
         judge=judge.identity,
         data=data,
         conditions=plan.conditions,
-        readouts=tuple(readout.value for readout in settings.readout.readouts),
+        readouts=tuple(readout.value for readout in settings.readouts),
         orders="both",
         sampling=settings.sampling,
         label_tokens=tuple(plan.label_tokens.items()),
-        prompts=((plan.template.name, _text(plan.template)),),
+        prompts=tuple((template.name, _text(template)) for template in plan.templates),
         repeat=settings.repeat,
         seed=settings.seed,
         limit=limit,
+        generated_fraction=settings.budget,
         versions=versions(),
         created=now(),
         command=command,

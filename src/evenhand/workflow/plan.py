@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
-from evenhand.audits.plan import plan_position
-from evenhand.judges import Judge, JudgeRequest
-from evenhand.prompts import PromptTemplate, load_prompt
-from evenhand.readouts import DecisionGrammar, DecisionWatcher
-from evenhand.records import Condition, LabelTokens, Pair, Presentation
+from evenhand.audits.plan import PlannedPresentation, plan_position
+from evenhand.judges import Generate, Judge, JudgeRequest
+from evenhand.prompts import PromptTemplate
+from evenhand.readouts import DecisionWatcher
+from evenhand.records import Ask, Condition, JudgeIdentity, LabelTokens, Order, Pair, Presentation
 from evenhand.runner.keys import presentation_key
+from evenhand.workflow.conditions import Asked, asked_conditions
+from evenhand.workflow.grammar import grammar_of
 from evenhand.workflow.settings import AuditSettings
 
 __all__ = ["Plan", "make_plan"]
@@ -24,91 +27,116 @@ class Plan:
     ----------
     settings
         With labels and budgets filled in from the prompt.
-    label_tokens
-        Per condition id.
-    request_for
-        The request of a presentation of this plan.
+    asked
+        Per condition id: the condition, its template and its label tokens.
+    presentations
+        All that can be planned before anything was answered: a budget's sample comes later (:meth:`written`).
     """
 
-    template: PromptTemplate
     settings: AuditSettings
-    conditions: tuple[Condition, ...]
-    label_tokens: Mapping[str, tuple[LabelTokens, ...]]
-    presentations: tuple[Presentation, ...]
-    request_for: Callable[[Presentation], JudgeRequest]
+    judge: JudgeIdentity
+    asked: Mapping[str, Asked]
+    pairs: Mapping[str, Pair]
+    presentations: tuple[Presentation, ...] = ()
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions in the order they are asked."""
+        return tuple(asked.condition for asked in self.asked.values())
+
+    @property
+    def templates(self) -> tuple[PromptTemplate, ...]:
+        """The templates in the order of the conditions, each once."""
+        return tuple({asked.template.name: asked.template for asked in self.asked.values()}.values())
+
+    @property
+    def label_tokens(self) -> Mapping[str, tuple[LabelTokens, ...]]:
+        """Per condition id."""
+        return {name: asked.label_tokens for name, asked in self.asked.items()}
+
+    def written(self, sample: Mapping[str, Collection[str]]) -> tuple[Presentation, ...]:
+        """The presentations whose text is asked for, of the pairs that were drawn under each condition."""
+        return tuple(
+            self.presentation(PlannedPresentation(pair_id=pair_id, condition=name, order=order, ask=Ask.WRITTEN))
+            for pair_id in self.pairs
+            for name in self.asked
+            if pair_id in sample.get(name, ())
+            for order in (Order.AB, Order.BA)
+        )
+
+    def presentation(self, planned: PlannedPresentation) -> Presentation:
+        """A planned presentation with its messages and its key."""
+        asked = self.asked[planned.condition]
+        condition = asked.condition
+        messages = asked.template.render(self.pairs[planned.pair_id], planned.order, condition.labels)
+        key = presentation_key(
+            pair_id=planned.pair_id,
+            order=planned.order,
+            judge=self.judge,
+            messages=messages,
+            labels=condition.labels,
+            label_tokens=asked.label_tokens,
+            sampling=self.settings.sampling,
+            first_token=True,
+            generate=self._generate(planned.ask),
+            repeat=planned.repeat,
+            prompt_hash=condition.prompt_hash,
+            prefill=condition.prefill if planned.ask is Ask.PREFILLED else None,
+            constrained=planned.ask is Ask.CONSTRAINED,
+        )
+        return Presentation(
+            key=key,
+            pair_id=planned.pair_id,
+            condition=planned.condition,
+            order=planned.order,
+            repeat=planned.repeat,
+            messages=messages,
+            ask=planned.ask,
+        )
+
+    def request_for(self, presentation: Presentation) -> JudgeRequest:
+        """What the judge is asked for a presentation of this plan."""
+        condition = self.asked[presentation.condition].condition
+        ask = presentation.ask
+        return JudgeRequest(
+            messages=presentation.messages,
+            labels=condition.labels,
+            first_token=True,
+            generate=self._generate(ask),
+            budgets=self.settings.budgets,
+            watcher=DecisionWatcher(grammar=grammar_of(condition)),
+            temperature=self.settings.sampling.temperature,
+            prefill=condition.prefill if ask is Ask.PREFILLED else None,
+            constrained=ask is Ask.CONSTRAINED,
+        )
+
+    def _generate(self, ask: Ask) -> Generate:
+        match ask:
+            case Ask.OPEN:
+                return self.settings.generate
+            case Ask.FIRST | Ask.PREFILLED:
+                return Generate.NEVER
+            case Ask.WRITTEN | Ask.CONSTRAINED:
+                return Generate.ALWAYS
+            case _:
+                assert_never(ask)
 
 
 def make_plan(judge: Judge, pairs: Sequence[Pair], settings: AuditSettings) -> Plan:
-    """Plan the position and readout audit: every pair in both orders under every label set, and the control.
+    """Plan the position and readout audit: every pair in both orders under every condition, and the control.
 
     Raises
     ------
     ConfigError
         A prompt can't be used with a label set, or a label is no single token of the judge's vocabulary.
     """
-    template = load_prompt(settings.prompt)
-    settings = settings.resolved(template)
-    conditions = tuple(
-        Condition(id=f"{template.name}, {labels.name}", prompt=template.name, prompt_hash=template.hash, labels=labels)
-        for labels in settings.labels
-    )
-    tokens = {condition.id: judge.label_tokens(condition.labels) for condition in conditions}
-    by_id = {pair.id: pair for pair in pairs}
-    by_condition = {condition.id: condition for condition in conditions}
-    presentations = []
-    for planned in plan_position(pairs, conditions, repeat=settings.repeat, seed=settings.seed):
-        condition = by_condition[planned.condition]
-        messages = template.render(by_id[planned.pair_id], planned.order, condition.labels)
-        key = presentation_key(
-            pair_id=planned.pair_id,
-            order=planned.order,
-            judge=judge.identity,
-            messages=messages,
-            labels=condition.labels,
-            label_tokens=tokens[condition.id],
-            sampling=settings.sampling,
-            first_token=True,
-            generate=settings.readout.generate,
-            repeat=planned.repeat,
-            prompt_hash=condition.prompt_hash,
-        )
-        presentations.append(
-            Presentation(
-                key=key,
-                pair_id=planned.pair_id,
-                condition=planned.condition,
-                order=planned.order,
-                repeat=planned.repeat,
-                messages=messages,
-            )
-        )
+    settings, asked = asked_conditions(judge, settings)
+    plan = Plan(settings=settings, judge=judge.identity, asked=asked, pairs={pair.id: pair for pair in pairs})
+    planned = plan_position(pairs, plan.conditions, repeat=settings.repeat, seed=settings.seed, asks=settings.asks)
     return Plan(
-        template=template,
         settings=settings,
-        conditions=conditions,
-        label_tokens=tokens,
-        presentations=tuple(presentations),
-        request_for=_request_maker(by_condition, settings),
+        judge=plan.judge,
+        asked=asked,
+        pairs=plan.pairs,
+        presentations=tuple(plan.presentation(each) for each in planned),
     )
-
-
-def _request_maker(
-    conditions: Mapping[str, Condition], settings: AuditSettings
-) -> Callable[[Presentation], JudgeRequest]:
-    watchers = {
-        name: DecisionWatcher(grammar=DecisionGrammar(labels=condition.labels))
-        for name, condition in conditions.items()
-    }
-
-    def request_for(presentation: Presentation) -> JudgeRequest:
-        return JudgeRequest(
-            messages=presentation.messages,
-            labels=conditions[presentation.condition].labels,
-            first_token=True,
-            generate=settings.readout.generate,
-            budgets=settings.budgets,
-            watcher=watchers[presentation.condition],
-            temperature=settings.sampling.temperature,
-        )
-
-    return request_for

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, assert_never
 
-from evenhand.readouts import NOUNS, DecisionGrammar, ReadAll, read
+from evenhand.readouts import ReadAll, read
 from evenhand.records import (
     Completion,
-    Condition,
     Outcome,
     Pair,
     Presentation,
@@ -19,6 +18,7 @@ from evenhand.records import (
     verdict_table,
 )
 from evenhand.store import JournalEntry
+from evenhand.workflow.grammar import grammar_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,7 +37,7 @@ def read_verdicts(manifest: RunManifest, pairs: Iterable[Pair], entries: Iterabl
 
 def _verdicts(manifest: RunManifest, pairs: Mapping[str, Pair], entries: Iterable[JournalEntry]) -> Iterator[Verdict]:
     conditions = {condition.id: condition for condition in manifest.conditions}
-    grammars = {condition.id: _grammar(condition) for condition in manifest.conditions}
+    grammars = {condition.id: grammar_of(condition) for condition in manifest.conditions}
     readouts = tuple(Readout(name) for name in manifest.readouts)
     for entry in entries:
         if entry.completion is None:
@@ -50,19 +50,6 @@ def _verdicts(manifest: RunManifest, pairs: Mapping[str, Pair], entries: Iterabl
             if reading is not None:
                 pair = pairs[entry.presentation.pair_id]
                 yield _verdict(readout, reading, readings, entry.presentation, pair, entry.completion)
-
-
-def _grammar(condition: Condition) -> DecisionGrammar:
-    hint = condition.grammar
-    if hint is None:
-        return DecisionGrammar.of(condition.labels)
-    return DecisionGrammar(
-        labels=hint.labels,
-        nouns=tuple(dict.fromkeys((*hint.nouns, *NOUNS))),
-        comparison=hint.comparison,
-        parenthesised=hint.parenthesised,
-        case_insensitive=hint.case_insensitive,
-    )
 
 
 def _reading(readout: Readout, readings: ReadAll, completion: Completion) -> Reading | None:

@@ -110,6 +110,10 @@ class DryRun:
         Of them, how many an earlier run there has answered already.
     cost
         Of those that remain.
+    sampled
+        With a budget: how many presentations the text is asked of; 0 without one.
+    unsampled, unsampled_cost
+        With a budget: presentations and cost of reading every pair in both ways instead.
     """
 
     directory: Path
@@ -118,6 +122,9 @@ class DryRun:
     presentations: int
     answered: int
     cost: CostEstimate
+    sampled: int = 0
+    unsampled: int = 0
+    unsampled_cost: CostEstimate | None = None
 
 
 def analyse(

@@ -3,58 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from enum import StrEnum
-from typing import assert_never
 
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate
-from evenhand.prompts import PromptTemplate
-from evenhand.records import LabelSet, Readout, Sampling
+from evenhand.prompts import DEFAULT_PROMPT, PromptTemplate
+from evenhand.records import Ask, LabelSet, Readout, Sampling
+from evenhand.workflow.readout_choice import ReadoutChoice
 
-__all__ = ["AuditSettings", "ReadoutChoice"]
+__all__ = ["PREFILL", "AuditSettings"]
 
-
-class ReadoutChoice(StrEnum):
-    """Which readouts to ask the judge for.
-
-    Whatever is chosen, the distribution of the first token is kept, since a position figure must stand beside its
-    compliance rate; it costs no forward pass of its own.
-    """
-
-    BOTH = "both"
-    """First-token and generated; the hybrid readout is derived from them at no further call."""
-    FIRST_TOKEN = "first-token"  # noqa: S105 - a readout's name
-    GENERATED = "generated"
-    HYBRID = "hybrid"
-    """Generate only for presentations that do not lead with a verdict token."""
-
-    @property
-    def readouts(self) -> tuple[Readout, ...]:
-        """The readouts that the choice reports."""
-        match self:
-            case ReadoutChoice.BOTH:
-                return (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.HYBRID)
-            case ReadoutChoice.FIRST_TOKEN:
-                return (Readout.FIRST_TOKEN,)
-            case ReadoutChoice.GENERATED:
-                return (Readout.GENERATED,)
-            case ReadoutChoice.HYBRID:
-                return (Readout.HYBRID,)
-            case _:
-                assert_never(self)
-
-    @property
-    def generate(self) -> Generate:
-        """When the judge has to go on writing."""
-        match self:
-            case ReadoutChoice.BOTH | ReadoutChoice.GENERATED:
-                return Generate.ALWAYS
-            case ReadoutChoice.FIRST_TOKEN:
-                return Generate.NEVER
-            case ReadoutChoice.HYBRID:
-                return Generate.UNLESS_LED
-            case _:
-                assert_never(self)
+PREFILL = "The better response is "
+"""The beginning that "The First Token Is Not the Verdict" (2026) names as a remedy and leaves untested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +27,18 @@ class AuditSettings:
     prompt
         A shipped template's name or the path of a TOML file.
     readout
-        See :class:`ReadoutChoice`.
+        A :class:`ReadoutChoice` or several: at most one of those where the judge answers freely (both, first-token,
+        generated, hybrid), beside prefilled and constrained, which are asked apart.
+    prefill
+        What the judge's turn begins with in the prefilled readout. White space at its end is not sent.
+    vary
+        Axes of the prompt's design, such as ``("labels", "criteria=after|before")``: the run asks under every
+        combination of their levels (see :mod:`evenhand.prompts.design`), in place of ``prompt`` and ``labels``.
+    star
+        With ``vary``: only the baseline and each single change of it, not every combination.
+    budget
+        Share of the pairs whose text is generated, above 0 and below 1; the first token is read from all, and the
+        figures of the generated readout are prediction-powered estimates. None: every pair's text.
     budgets
         Ascending completion-token budgets; the later ones are spent only where no decision was read under the one
         before. Empty takes the prompt's own, else 500 and 1,500 after "The First Token Is Not the Verdict" (2026).
@@ -81,8 +51,12 @@ class AuditSettings:
     """
 
     labels: tuple[LabelSet, ...] = ()
-    prompt: str = "single-character"
-    readout: ReadoutChoice = ReadoutChoice.BOTH
+    prompt: str = DEFAULT_PROMPT
+    readout: ReadoutChoice | tuple[ReadoutChoice, ...] = ReadoutChoice.BOTH
+    prefill: str = PREFILL
+    vary: tuple[str, ...] = ()
+    star: bool = False
+    budget: float | None = None
     budgets: tuple[int, ...] = ()
     repeat: int = 0
     seed: int = 0
@@ -93,6 +67,8 @@ class AuditSettings:
 
     def __post_init__(self) -> None:
         self._check_types()
+        self._check_readouts()
+        self._check_design()
         names = [labels.name for labels in self.labels]
         if len(set(names)) != len(names):
             raise ConfigError(f"labels {', '.join(names)}: a label set is named twice")
@@ -117,8 +93,13 @@ class AuditSettings:
         labels, budgets, level = given["labels"], given["budgets"], given["level"]
         if not isinstance(labels, tuple) or not all(isinstance(each, LabelSet) for each in labels):
             raise ConfigError(f"labels are {labels!r}: expected a tuple such as (LabelSet.parse('A/B'),)")
-        if not isinstance(given["readout"], ReadoutChoice):
-            raise ConfigError(f"readout is {given['readout']!r}: expected a ReadoutChoice such as ReadoutChoice.BOTH")
+        readout = given["readout"]
+        if not isinstance(readout, ReadoutChoice) and not (
+            isinstance(readout, tuple) and all(isinstance(each, ReadoutChoice) for each in readout)
+        ):
+            raise ConfigError(
+                f"readout is {readout!r}: expected a ReadoutChoice such as ReadoutChoice.BOTH, or several"
+            )
         if not isinstance(given["prompt"], str):
             raise ConfigError(f"prompt is {given['prompt']!r}: expected a template's name or the path of a TOML file")
         if not isinstance(budgets, tuple) or not all(map(_is_whole, budgets)):
@@ -128,12 +109,77 @@ class AuditSettings:
                 raise ConfigError(f"{name} is {given[name]!r}: expected a whole number")
         if isinstance(level, bool) or not isinstance(level, float | int):
             raise ConfigError(f"level is {level!r}: expected a number such as .95")
+        budget = given["budget"]
+        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, float | int)):
+            raise ConfigError(f"budget is {budget!r}: expected a share such as .1, or None")
+        if not isinstance(given["prefill"], str):
+            raise ConfigError(f"prefill is {given['prefill']!r}: expected a text such as {PREFILL!r}")
+        vary = given["vary"]
+        if not isinstance(vary, tuple) or not all(isinstance(each, str) for each in vary):
+            raise ConfigError(f"vary is {vary!r}: expected a tuple of axes such as ('labels', 'criteria')")
+
+    def _check_readouts(self) -> None:
+        choices = self.choices
+        names = ", ".join(choice.value for choice in choices)
+        if not choices or len(set(choices)) != len(choices):
+            raise ConfigError(f"readouts {names or 'none'}: expected one or several, each once")
+        free = [choice.value for choice in choices if choice.ask is Ask.OPEN]
+        if len(free) > 1:
+            raise ConfigError(
+                f"readouts {', '.join(free)}: choose one of them (both gives the first-token, the generated and the "
+                "hybrid readout); prefilled and constrained can stand beside it"
+            )
+        if ReadoutChoice.PREFILLED in choices and not self.prefill.strip():
+            raise ConfigError(
+                f"prefill is {self.prefill!r}: the prefilled readout needs a beginning, such as {PREFILL!r}"
+            )
+        if self.budget is not None:
+            if not 0 < self.budget < 1:
+                raise ConfigError(f"budget is {self.budget}: expected a share above 0 and below 1, such as .1")
+            if ReadoutChoice.BOTH not in choices:
+                raise ConfigError(
+                    f"budget is {self.budget:g}, readouts {names}: a budget samples what is generated beside the first "
+                    "token of all pairs, so it needs the readout both"
+                )
+
+    def _check_design(self) -> None:
+        if self.vary and (self.labels or self.prompt != DEFAULT_PROMPT):
+            raise ConfigError(
+                "vary makes the prompts and labels itself: leave out prompt and labels (labels=A/B|1/2 picks levels)"
+            )
+        if self.star and not self.vary:
+            raise ConfigError("star says how the designs of vary are combined: name axes to vary")
+
+    @property
+    def choices(self) -> tuple[ReadoutChoice, ...]:
+        """The readout choices as a tuple."""
+        return (self.readout,) if isinstance(self.readout, ReadoutChoice) else self.readout
+
+    @property
+    def readouts(self) -> tuple[Readout, ...]:
+        """Every readout that is reported."""
+        asked = {readout for choice in self.choices for readout in choice.readouts}
+        if self.budget is not None:
+            # It would have to generate wherever the judge doesn't lead with a label, which a budget does not.
+            asked.discard(Readout.HYBRID)
+        return tuple(readout for readout in Readout if readout in asked)
+
+    @property
+    def generate(self) -> Generate:
+        """When the judge goes on writing in presentations that it answers freely."""
+        return next((choice.generate for choice in self.choices if choice.ask is Ask.OPEN), Generate.NEVER)
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """The ways in which every presentation is put to the judge; the sample of a budget comes later."""
+        asks = dict.fromkeys(choice.ask for choice in self.choices)
+        return tuple(Ask.FIRST if ask is Ask.OPEN and self.budget is not None else ask for ask in asks)
 
     def resolved(self, template: PromptTemplate) -> AuditSettings:
-        """The same settings with what was left to the prompt filled in."""
+        """The same settings with what was left to the prompt filled in (with ``vary``, the labels are the designs')."""
         return replace(
             self,
-            labels=self.labels or (template.labels,),
+            labels=() if self.vary else self.labels or (template.labels,),
             budgets=self.budgets or template.budgets or Sampling().budgets,
         )
 

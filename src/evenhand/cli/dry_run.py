@@ -1,0 +1,103 @@
+"""What ``--dry-run`` prints: presentations, tokens, time and cost, before anything is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from evenhand.judges import CostEstimate
+    from evenhand.runner import Prices
+    from evenhand.workflow import DryRun
+
+__all__ = ["print_dry_run"]
+
+
+def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
+    """Print the plan's size and cost; with prices in dollars too, with a budget beside what it saves."""
+    if as_json:
+        from evenhand.cli.output import print_json
+
+        print_json(_json(dry, prices))
+        return
+    from evenhand.report.text import visible
+
+    cost = dry.cost
+    pairs = "1 pair" if dry.pairs == 1 else f"{dry.pairs:,} pairs"
+    conditions = "1 condition" if dry.conditions == 1 else f"{dry.conditions} conditions"
+    typer.echo(f"{pairs}, {conditions}: {dry.presentations:,} presentations, {dry.answered:,} answered before")
+    typer.echo(f"prompt tokens      {cost.prompt_tokens:>12,}")
+    typer.echo(f"completion tokens  {cost.completion_tokens_low:>12,} to {cost.completion_tokens_high:,}")
+    if prices is not None:
+        low, high = _dollars(cost, prices)
+        typer.echo(f"cost               {f'${low:,.2f}':>12} to ${high:,.2f}")
+    if cost.seconds_low is not None and cost.seconds_high is not None:
+        typer.echo(f"estimated time     {_duration(cost.seconds_low):>12} to {_duration(cost.seconds_high)}")
+    typer.echo(f"basis: {cost.basis}")
+    if dry.unsampled_cost is not None:
+        typer.echo(_saving(dry, dry.unsampled_cost, prices))
+    typer.echo(f"run directory: {visible(str(dry.directory), limit=None)}")
+
+
+def _saving(dry: DryRun, whole: CostEstimate, prices: Prices | None) -> str:
+    """What the budget saves against generating for every pair, at the same assumptions."""
+    cost = dry.cost
+    saved = whole.completion_tokens_high - cost.completion_tokens_high
+    share = saved / whole.completion_tokens_high if whole.completion_tokens_high else 0.0
+    parts = [f"completion tokens up to {whole.completion_tokens_high:,} ({share:.0%} saved)"]
+    more = cost.prompt_tokens - whole.prompt_tokens
+    if more > 0:
+        parts.append(f"{more:,} fewer prompt tokens (the sample's prompts are read twice)")
+    if prices is not None:
+        parts.append(f"up to ${_dollars(whole, prices)[1]:,.2f}")
+    if whole.seconds_high is not None:
+        parts.append(f"up to {_duration(whole.seconds_high)}")
+    return (
+        f"budget: text is generated for {dry.sampled:,} presentations; "
+        f"for all {dry.unsampled:,} it would be {', '.join(parts)}"
+    )
+
+
+def _json(dry: DryRun, prices: Prices | None) -> dict[str, Any]:
+    def cost(estimate: CostEstimate) -> dict[str, Any]:
+        low, high = (None, None) if prices is None else _dollars(estimate, prices)
+        return {
+            "prompt_tokens": estimate.prompt_tokens,
+            "completion_tokens_low": estimate.completion_tokens_low,
+            "completion_tokens_high": estimate.completion_tokens_high,
+            "dollars_low": low,
+            "dollars_high": high,
+            "seconds_low": estimate.seconds_low,
+            "seconds_high": estimate.seconds_high,
+            "basis": estimate.basis,
+        }
+
+    return {
+        "directory": str(dry.directory),
+        "pairs": dry.pairs,
+        "conditions": dry.conditions,
+        "presentations": dry.presentations,
+        "answered_before": dry.answered,
+        **cost(dry.cost),
+        "sampled": dry.sampled,
+        "without_budget": None
+        if dry.unsampled_cost is None
+        else {"presentations": dry.unsampled, **cost(dry.unsampled_cost)},
+    }
+
+
+def _dollars(cost: CostEstimate, prices: Prices) -> tuple[float, float]:
+    low, high = (
+        prices.cost(prompt_tokens=cost.prompt_tokens, completion_tokens=tokens)
+        for tokens in (cost.completion_tokens_low, cost.completion_tokens_high)
+    )
+    return low, high
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:,.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:,.0f} min"
+    return f"{seconds / 3600:,.1f} h"

@@ -1,0 +1,65 @@
+"""Under which conditions a judge is asked: one prompt with several label sets, or a grid of prompt designs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from evenhand.judges import Judge
+from evenhand.prompts import PromptTemplate, load_prompt
+from evenhand.records import Ask, Condition, LabelSet, LabelTokens
+from evenhand.workflow.settings import AuditSettings
+
+__all__ = ["Asked", "asked_conditions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A condition with the template that makes its messages, and its labels as the judge's tokens."""
+
+    condition: Condition
+    template: PromptTemplate
+    label_tokens: tuple[LabelTokens, ...]
+
+
+def asked_conditions(judge: Judge, settings: AuditSettings) -> tuple[AuditSettings, Mapping[str, Asked]]:
+    """The settings with what was left to the prompt filled in, and the conditions in the order they are asked.
+
+    Raises
+    ------
+    ConfigError
+        A prompt or axis is unknown or can't be used with a label set, or a label is no single token of the judge's.
+    """
+    settings, conditions = _one_prompt(settings)
+    asked = {
+        condition.id: Asked(condition=condition, template=template, label_tokens=judge.label_tokens(condition.labels))
+        for condition, template in conditions
+    }
+    return settings, asked
+
+
+def _one_prompt(settings: AuditSettings) -> tuple[AuditSettings, Iterator[tuple[Condition, PromptTemplate]]]:
+    template = load_prompt(settings.prompt)
+    settings = settings.resolved(template)
+    return settings, (
+        (_condition(f"{template.name}, {labels.name}", template, labels, settings), template)
+        for labels in settings.labels
+    )
+
+
+def _condition(
+    name: str,
+    template: PromptTemplate,
+    labels: LabelSet,
+    settings: AuditSettings,
+    *,
+    design: tuple[tuple[str, str], ...] = (),
+) -> Condition:
+    return Condition(
+        id=name,
+        prompt=template.name,
+        prompt_hash=template.hash,
+        labels=labels,
+        prefill=settings.prefill if Ask.PREFILLED in settings.asks else None,
+        design=design,
+    )

@@ -1,0 +1,67 @@
+"""Opening the judge that a user named: with its options, in this process or on Ray workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from evenhand.errors import ConfigError
+from evenhand.judges import Judge, load_judge
+
+__all__ = ["EXECUTORS", "JudgeSetup", "opened"]
+
+EXECUTORS = ("local", "ray")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSetup:
+    """How a judge that is named by its spec is opened.
+
+    Attributes
+    ----------
+    options
+        The judge's own options, as values or as texts (``evenhand judges`` lists them).
+    executor
+        ``local``: in this process. ``ray``: one judge in each of ``workers`` Ray actors.
+    workers
+        How many actors; None takes one per GPU, or one where there are none.
+    address
+        Of a Ray cluster that runs; None starts one on this machine.
+    """
+
+    options: Mapping[str, object] = field(default_factory=dict)
+    executor: str = "local"
+    workers: int | None = None
+    address: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.executor not in EXECUTORS:
+            raise ConfigError(f"executor {self.executor!r}: expected {' or '.join(EXECUTORS)}")
+        if self.executor == "local" and (self.workers is not None or self.address is not None):
+            raise ConfigError("workers and address are of the ray executor: add --executor ray")
+        if self.workers is not None and self.workers < 1:
+            raise ConfigError(f"workers is {self.workers}: expected at least 1")
+
+
+@contextmanager
+def opened(judge: str | Judge, setup: JudgeSetup | None = None) -> Iterator[Judge]:
+    """The judge itself where the caller holds it open, else one that is closed at the end."""
+    if not isinstance(judge, str):
+        if not isinstance(judge, Judge):
+            raise ConfigError(
+                f"judge: expected a spec such as 'llamacpp:smollm2-135m' or a judge, got a {type(judge).__name__}"
+            )
+        if setup is not None:
+            raise ConfigError("a setup is for a judge named by its spec; this one is open already")
+        yield judge
+        return
+    setup = setup or JudgeSetup()
+    with load_judge(judge, **setup.options) if setup.executor == "local" else _on_ray(judge, setup) as ready:
+        yield ready
+
+
+def _on_ray(spec: str, setup: JudgeSetup) -> Judge:
+    from evenhand.runner.ray_judge import RayJudge
+
+    return RayJudge(spec=spec, options=setup.options, workers=setup.workers, address=setup.address)

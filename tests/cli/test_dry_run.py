@@ -1,0 +1,61 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evenhand.cli.dry_run import print_dry_run
+from evenhand.judges import CostEstimate
+from evenhand.runner import Prices
+from evenhand.workflow import DryRun
+
+
+def estimate(prompt: int, high: int, seconds: float | None = None) -> CostEstimate:
+    return CostEstimate(
+        prompt_tokens=prompt,
+        completion_tokens_low=10,
+        completion_tokens_high=high,
+        seconds_low=seconds,
+        seconds_high=seconds,
+        basis="counted",
+    )
+
+
+def plan(**changes: Any) -> DryRun:
+    given = {"directory": Path("runs/x"), "pairs": 5, "conditions": 1, "presentations": 10, "answered": 0}
+    return DryRun(**given | {"cost": estimate(1_000_000, 2_000_000, 7200)} | changes)
+
+
+def test_tokens_dollars_and_time(capsys: pytest.CaptureFixture[str]) -> None:
+    print_dry_run(plan(), prices=Prices(prompt=2, completion=10), as_json=False)
+    said = capsys.readouterr().out
+    for part in ("5 pairs, 1 condition: 10 presentations", "1,000,000", "$2.00 to $22.00", "2.0 h", "counted"):
+        assert part in said
+
+
+def test_without_prices_no_dollars(capsys: pytest.CaptureFixture[str]) -> None:
+    print_dry_run(plan(), prices=None, as_json=False)
+    assert "$" not in capsys.readouterr().out
+
+
+def test_a_budget_says_what_it_saves(capsys: pytest.CaptureFixture[str]) -> None:
+    dry = plan(
+        cost=estimate(1_100_000, 200_000), sampled=1, unsampled=10, unsampled_cost=estimate(1_000_000, 2_000_000)
+    )
+    print_dry_run(dry, prices=None, as_json=False)
+    said = capsys.readouterr().out
+    assert "generated for 1 presentations; for all 10" in said
+    assert "90% saved" in said
+    assert "100,000 fewer prompt tokens" in said
+
+
+def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    dry = plan(sampled=1, unsampled=10, unsampled_cost=estimate(1_000_000, 2_000_000))
+    print_dry_run(dry, prices=Prices(prompt=2, completion=10), as_json=True)
+    said = json.loads(capsys.readouterr().out)
+    assert said["dollars_high"] == pytest.approx(22.0)
+    assert said["without_budget"]["presentations"] == 10
+    print_dry_run(plan(), prices=None, as_json=True)
+    said = json.loads(capsys.readouterr().out)
+    assert said["dollars_high"] is None
+    assert said["without_budget"] is None
