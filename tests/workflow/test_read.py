@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from evenhand.records import (
+    Ask,
     Completion,
     Condition,
     DataIdentity,
@@ -19,6 +20,7 @@ from evenhand.records import (
     Pair,
     Preference,
     Presentation,
+    Readout,
     RunManifest,
     TokenLogProb,
 )
@@ -87,8 +89,9 @@ def test_a_compliant_presentation_is_read_by_its_first_token() -> None:
 
 
 def test_preference_follows_the_order() -> None:
-    assert set(table(wrote("The answer is A."), order=Order.AB)["preference"].to_list()) == {"A"}
-    assert set(table(wrote("The answer is A."), order=Order.BA)["preference"].to_list()) == {"B"}
+    for order, preference in ((Order.AB, "A"), (Order.BA, "B")):
+        frame = table(wrote("The answer is A."), order=order).filter(readout="generated")
+        assert frame["preference"].to_list() == [preference]
 
 
 def test_a_failed_judgment_is_an_error_under_every_readout() -> None:
@@ -99,10 +102,6 @@ def test_a_failed_judgment_is_an_error_under_every_readout() -> None:
 
 def test_what_was_not_asked_yet_has_no_row() -> None:
     assert table(None).height == 0
-
-
-def test_without_log_probabilities_there_is_no_first_token_and_no_hybrid_row() -> None:
-    assert outcomes(table(wrote("[[B]]"))) == {"generated": "second"}
 
 
 def test_only_the_runs_readouts_are_read() -> None:
@@ -135,3 +134,26 @@ def test_a_logs_own_reading_stands_beside_ours_and_not_beside_itself() -> None:
 def test_a_conditions_grammar_is_used(hint: GrammarHint | None, text: str, outcome: str) -> None:
     manifest = replace(MANIFEST, conditions=(replace(CONDITION, grammar=hint),))
     assert outcomes(table(wrote(text), manifest=manifest))["generated"] == outcome
+
+
+def test_what_a_live_judge_did_not_give_is_a_state_and_a_log_is_not_blamed() -> None:
+    silent = wrote("A", note="endpoint refuses logprobs")
+    live = table(silent)
+    assert outcomes(live) == {"first-token": "unparsed", "generated": "first", "hybrid": "unparsed"}
+    assert live["compliant"].to_list() == [None] * 3
+    assert outcomes(table(silent, manifest=replace(MANIFEST, kind="log"))) == {"generated": "first"}
+
+
+def test_a_presentation_is_read_in_the_way_it_was_asked() -> None:
+    manifest = replace(MANIFEST, readouts=tuple(Readout))
+    answer = wrote("B", first_token=first_token(argmax="A", a=-0.5))
+    for ask, expected in (
+        (Ask.OPEN, {"first-token": "first", "generated": "second", "hybrid": "first"}),
+        (Ask.FIRST, {"first-token": "first"}),
+        (Ask.WRITTEN, {"generated": "second"}),
+        (Ask.PREFILLED, {"prefilled": "first"}),
+        (Ask.CONSTRAINED, {"constrained": "second"}),
+    ):
+        presentation = Presentation(key="k", pair_id="p", condition="c", order=Order.AB, ask=ask)
+        frame = read_verdicts(manifest, [PAIR], [JournalEntry(presentation=presentation, completion=answer)])
+        assert outcomes(frame) == expected

@@ -60,6 +60,7 @@ def _condition(
         prompt=template.name,
         prompt_hash=template.hash,
         labels=labels,
+        grammar=template.grammar(labels),
         prefill=settings.prefill if Ask.PREFILLED in settings.asks else None,
         design=design,
     )

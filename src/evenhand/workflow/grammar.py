@@ -19,4 +19,6 @@ def grammar_of(condition: Condition) -> DecisionGrammar:
         comparison=hint.comparison,
         parenthesised=hint.parenthesised,
         case_insensitive=hint.case_insensitive,
+        declared=hint.declared,
+        scale=hint.scale,
     )

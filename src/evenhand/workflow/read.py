@@ -39,12 +39,13 @@ def _verdicts(manifest: RunManifest, pairs: Mapping[str, Pair], entries: Iterabl
     conditions = {condition.id: condition for condition in manifest.conditions}
     grammars = {condition.id: grammar_of(condition) for condition in manifest.conditions}
     readouts = tuple(Readout(name) for name in manifest.readouts)
+    live = manifest.kind == "live"
     for entry in entries:
         if entry.completion is None:
             continue
         condition = conditions[entry.presentation.condition]
         asked = entry.presentation.ask.readouts(readouts)
-        readings = read(entry.completion, condition.labels, asked, grammars[condition.id])
+        readings = read(entry.completion, condition.labels, asked, grammars[condition.id], expected=live)
         for readout in asked:
             reading = _reading(readout, readings, entry.completion)
             if reading is not None:
