@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from evenhand.judges import Judge
 from evenhand.prompts import PromptTemplate, load_prompt
+from evenhand.prompts.axes import parse_axes
+from evenhand.prompts.design import design_grid
 from evenhand.records import Ask, Condition, LabelSet, LabelTokens
 from evenhand.workflow.settings import AuditSettings
 
@@ -30,7 +32,7 @@ def asked_conditions(judge: Judge, settings: AuditSettings) -> tuple[AuditSettin
     ConfigError
         A prompt or axis is unknown or can't be used with a label set, or a label is no single token of the judge's.
     """
-    settings, conditions = _one_prompt(settings)
+    settings, conditions = _designed(settings) if settings.vary else _one_prompt(settings)
     asked = {
         condition.id: Asked(condition=condition, template=template, label_tokens=judge.label_tokens(condition.labels))
         for condition, template in conditions
@@ -44,6 +46,18 @@ def _one_prompt(settings: AuditSettings) -> tuple[AuditSettings, Iterator[tuple[
     return settings, (
         (_condition(f"{template.name}, {labels.name}", template, labels, settings), template)
         for labels in settings.labels
+    )
+
+
+def _designed(settings: AuditSettings) -> tuple[AuditSettings, Iterator[tuple[Condition, PromptTemplate]]]:
+    designs = design_grid(parse_axes(",".join(settings.vary)), full=not settings.star)
+    settings = settings.resolved(designs[0].template)
+    return settings, (
+        (
+            _condition(design.id, design.template, design.labels, settings, design=design.settings),
+            design.template,
+        )
+        for design in designs
     )
 
 

@@ -1,0 +1,58 @@
+from collections.abc import Iterator
+
+import pytest
+
+from evenhand.errors import ConfigError
+from evenhand.judges import Judge, load_judge
+from evenhand.records import LabelSet
+from evenhand.workflow import AuditSettings, ReadoutChoice
+from evenhand.workflow.conditions import asked_conditions
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    with load_judge("simulated:fair") as opened:
+        yield opened
+
+
+def test_one_prompt_has_a_condition_for_each_label_set(judge: Judge) -> None:
+    labels = (LabelSet.parse("A/B"), LabelSet.parse("X/Y"))
+    settings, asked = asked_conditions(judge, AuditSettings(labels=labels))
+    assert list(asked) == ["single-character, A/B", "single-character, X/Y"]
+    assert settings.budgets
+    for name, each in asked.items():
+        assert each.condition.id == name
+        assert each.condition.design == ()
+        assert each.condition.prefill is None
+        assert {token.label for token in each.label_tokens} == {
+            each.condition.labels.first,
+            each.condition.labels.second,
+        }
+
+
+def test_a_grid_has_a_condition_for_each_combination(judge: Judge) -> None:
+    settings, asked = asked_conditions(judge, AuditSettings(vary=("labels=A/B|1/2", "criteria=before|after")))
+    assert [each.condition.design for each in asked.values()] == [
+        (("labels", labels), ("criteria", criteria)) for labels in ("A/B", "1/2") for criteria in ("before", "after")
+    ]
+    assert settings.labels == ()
+    assert len({each.condition.prompt_hash for each in asked.values()}) == 2
+    assert [each.condition.labels.name for each in asked.values()] == ["A/B", "A/B", "1/2", "1/2"]
+
+
+def test_a_star_changes_one_thing_at_a_time(judge: Judge) -> None:
+    settings = AuditSettings(vary=("labels=A/B|1/2", "criteria=before|after"), star=True)
+    assert len(asked_conditions(judge, settings)[1]) == 3
+
+
+def test_the_grammar_and_the_prefill_are_the_conditions(judge: Judge) -> None:
+    settings = AuditSettings(prompt="score-each", readout=(ReadoutChoice.BOTH, ReadoutChoice.PREFILLED), prefill="So:")
+    [each] = asked_conditions(judge, settings)[1].values()
+    assert each.condition.grammar is not None
+    assert each.condition.grammar.scale == (1, 10)
+    assert each.condition.prefill == "So:"
+
+
+def test_an_unknown_axis_is_named(judge: Judge) -> None:
+    with pytest.raises(ConfigError, match="colour"):
+        asked_conditions(judge, AuditSettings(vary=("colour",)))
