@@ -22,7 +22,9 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "judges": MappingProxyType(
             {
                 "llamacpp": "evenhand.judges.llamacpp:LlamaCppJudge",
+                "openai": "evenhand.judges.openai_api:OpenAIJudge",
                 "simulated": "evenhand.judges.simulated:SimulatedJudge",
+                "transformers": "evenhand.judges.transformers_judge:TransformersJudge",
             }
         ),
         "datasets": MappingProxyType(

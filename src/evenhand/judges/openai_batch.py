@@ -1,0 +1,106 @@
+"""Several presentations at a time in one event loop, their answers handed to another thread as they come."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+from evenhand.judges.base import Answer, JudgeRequest
+from evenhand.judges.openai_sender import JudgeFailed, NotSent, Sender
+from evenhand.records import Completion
+
+__all__ = ["Batch"]
+
+_POLL_SECONDS = 0.2
+"""How often the waiting thread looks up on systems where a signal does not wake it by itself."""
+
+
+class Batch:
+    """One call of a judge's ``answer``.
+
+    Every request ends in exactly one way: answered (a completion, which may be a recorded error), or not sent because
+    the work was wound down or the judge as a whole failed.
+
+    Parameters
+    ----------
+    ask
+        Puts one presentation to the endpoint.
+    sender
+        Whose calls these are.
+    workers
+        Presentations at a time.
+    """
+
+    def __init__(
+        self,
+        requests: Sequence[JudgeRequest],
+        *,
+        ask: Callable[[JudgeRequest, Sender], Awaitable[Completion]],
+        sender: Sender,
+        workers: int,
+    ) -> None:
+        self._requests = requests
+        self._ask = ask
+        self._sender = sender
+        self._workers = min(workers, len(requests))
+        self._left = iter(enumerate(requests))
+        self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
+        self._finished = threading.Event()
+        self.failure: JudgeFailed | None = None
+        self.winding = False
+        self.began = False
+
+    @property
+    def in_flight(self) -> int:
+        """Calls sent and not yet answered."""
+        return self._sender.in_flight
+
+    def wind_down(self) -> None:
+        """Send nothing more; to be called in the loop."""
+        self.winding = True
+        self._sender.wind_down()
+
+    async def run(self) -> None:
+        """Do the work; in the loop. Cancelling it cancels what is outstanding."""
+        self.began = True
+        try:
+            if self.winding:
+                self._sender.wind_down()
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._workers):
+                    group.create_task(self._work())
+        finally:
+            self._answers.put(None)
+            self._finished.set()
+
+    async def _work(self) -> None:
+        for index, request in self._left:
+            if self.winding:
+                return
+            try:
+                completion = await self._ask(request, self._sender)
+            except NotSent:
+                return
+            except JudgeFailed as failure:
+                # What is in flight is paid for: it is waited for, and only then the judge has failed.
+                self.failure = self.failure or failure
+                self.wind_down()
+                return
+            self._answers.put(Answer(index=index, completion=completion))
+
+    def answers(self) -> Iterator[Answer]:
+        """The answers as they come; in another thread."""
+        while True:
+            try:
+                answer = self._answers.get(timeout=_POLL_SECONDS)
+            except queue.Empty:
+                continue
+            if answer is None:
+                return
+            yield answer
+
+    def wait(self, seconds: float) -> bool:
+        """Wait, in another thread, until nothing runs any more."""
+        return self._finished.wait(seconds)
