@@ -22,6 +22,9 @@ class FindingKind(StrEnum):
     """What the hybrid readout saves and how true it is to the generated one."""
     CONDITIONS = "conditions"
     """Two conditions on the same pairs (``condition`` names both as ``X | Y``)."""
+    DESIGN = "design"
+    """A level of a prompt's design against the baseline level (``condition``: ``axis=level``); the one finding without
+    a condition sums them up."""
     POOLED = "pooled"
     """All conditions under one readout, resampled by condition."""
     REPEAT = "repeat"

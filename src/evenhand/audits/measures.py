@@ -167,6 +167,24 @@ MEASURES: tuple[MeasureInfo, ...] = (
         ),
         unit="difference",
     ),
+    MeasureInfo(
+        name="design_compliance",
+        label="compliance, level minus baseline",
+        definition=(
+            "Pair compliance under the level named minus that under its axis' baseline, on the same pairs, over all "
+            "designs that differ in nothing else."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="design_flips",
+        label="flips, level minus baseline",
+        definition=(
+            "Flip rate under the level named minus that under its axis' baseline, on pairs decided in both orders "
+            "under both, over all designs that differ in nothing else."
+        ),
+        unit="difference",
+    ),
 )
 
 _BY_NAME = {info.name: info for info in MEASURES}

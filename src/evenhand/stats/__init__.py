@@ -11,6 +11,7 @@ from evenhand.stats.rates import cluster_rate
 from evenhand.stats.resampling import IntervalMethod
 from evenhand.stats.results import Estimate, Interval, Refusal, TestResult
 from evenhand.stats.scores import ReliabilityBin, ReliabilityCurve, auprc, brier, log_loss, reliability_curve
+from evenhand.stats.sign_flip import sign_flip_test
 
 __all__ = [
     "AdjustedPValues",
@@ -40,5 +41,6 @@ __all__ = [
     "mcnemar",
     "mean_se",
     "reliability_curve",
+    "sign_flip_test",
     "wilson",
 ]
