@@ -272,7 +272,7 @@ def test_ctrl_c_ends_at_once(smollm2):
         ("llamacpp:other-model", {}, "smollm2-135m or llamacpp:PATH.gguf"),
         ("llamacpp:/no/such/file.gguf", {}, "no such file"),
         ("llamacpp:x.gguf", {"n_gpu": 1}, "no option 'n_gpu'"),
-        ("llamacpp:x.gguf", {"n_ctx": "many"}, "not int"),
+        ("llamacpp:x.gguf", {"n_ctx": "many"}, "not a whole number"),
     ],
 )
 def test_bad_specs_are_named(spec, options, said):

@@ -158,14 +158,15 @@ def judge_setup(
     from evenhand.workflow import JudgeSetup
 
     given: dict[str, object] = {}
-    for text in options:
-        name, equals, value = text.partition("=")
+    for option in options:
+        name, equals, text = option.partition("=")
         if not equals or not name.strip():
-            raise ConfigError(f"--judge-option {text!r}: expected NAME=VALUE, such as n_ctx=4096")
+            raise ConfigError(f"--judge-option {option!r}: expected NAME=VALUE, such as n_ctx=4096")
         if name.strip() in given:
             raise ConfigError(f"--judge-option {name.strip()!r} is given twice")
-        given[name.strip()] = value
-    for name, value in (("base_url", base_url), ("concurrency", concurrency)):
+        given[name.strip()] = text
+    named: dict[str, object] = {"base_url": base_url, "concurrency": concurrency}
+    for name, value in named.items():
         if value is None:
             continue
         if not judge.startswith("openai:"):

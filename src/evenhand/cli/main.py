@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from evenhand.cli.audit import audit_command
 from evenhand.cli.imports import import_command
+from evenhand.cli.judges import judges_command
 from evenhand.cli.models import models_app
 from evenhand.cli.prompts import prompts_command
 from evenhand.cli.report import report_command
@@ -67,6 +68,7 @@ app = typer.Typer(
 app.command("audit")(audit_command)
 app.command("import")(import_command)
 app.command("report")(report_command)
+app.command("judges")(judges_command)
 app.add_typer(models_app, name="models")
 app.command("prompts")(prompts_command)
 app.command("schema")(schema_command)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Self
+from types import MappingProxyType
+from typing import ClassVar, Self
 
 from evenhand.errors import ConfigError, EvenhandError
 from evenhand.judges.base import Answer, CostEstimate, Generate, JudgeRequest
@@ -17,6 +18,7 @@ from evenhand.judges.llama_first import FirstStep, Prefiller
 from evenhand.judges.llama_grammar import label_grammar
 from evenhand.judges.llama_prompt import PromptEncoder
 from evenhand.judges.model_files import SMOLLM2_135M, Progress, model_path
+from evenhand.judges.options import Option, read_options
 from evenhand.judges.writing import Writing, check_requests
 from evenhand.records import (
     Completion,
@@ -66,6 +68,17 @@ class LlamaCppJudge:
         llama.cpp can't load it.
     """
 
+    OPTIONS: ClassVar[Mapping[str, Option]] = MappingProxyType(
+        {
+            "n_ctx": Option(
+                kind=int, help="context length in tokens; by default what the model was trained with", least=1
+            ),
+            "threads": Option(kind=int, help="by default the physical cores", least=1),
+            "reuse_prefix": Option(kind=bool, help="compute the part shared with the prompt before once (on)"),
+            "flash_attention": Option(kind=bool, help="faster on long prompts, but nothing is reused then (off)"),
+        }
+    )
+
     def __init__(
         self,
         path: Path,
@@ -100,16 +113,9 @@ class LlamaCppJudge:
         progress, offline
             See :func:`evenhand.judges.model_files.model_path`.
         options
-            ``n_ctx``, ``threads``, ``reuse_prefix``, ``flash_attention``.
+            Those of :attr:`OPTIONS`.
         """
-        known = {"n_ctx": int, "threads": int, "reuse_prefix": bool, "flash_attention": bool}
-        for name, value in options.items():
-            if name not in known:
-                raise ConfigError(
-                    f"judge {spec!r} has no option {name!r} (known: {', '.join(known)}, progress, offline)"
-                )
-            if value is not None and type(value) is not known[name]:
-                raise ConfigError(f"judge {spec!r}: option {name}={value!r} is not {known[name].__name__}")
+        given = read_options(options, cls.OPTIONS, spec=spec)
         if rest == SMOLLM2_135M.name:
             path, model = model_path(progress=progress, offline=offline), rest
         elif rest.lower().endswith(".gguf"):
@@ -117,7 +123,7 @@ class LlamaCppJudge:
             model = path.name
         else:
             raise ConfigError(f"judge {spec!r}: expected llamacpp:{SMOLLM2_135M.name} or llamacpp:PATH.gguf")
-        return cls(path, spec=spec, model=model, **options)  # type: ignore[arg-type] # checked above
+        return cls(path, spec=spec, model=model, **given)  # type: ignore[arg-type] # checked by read_options
 
     @property
     def identity(self) -> JudgeIdentity:
