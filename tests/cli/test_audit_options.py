@@ -10,6 +10,7 @@ NOTHING = {
     "options": (),
     "executor": "local",
     "workers": None,
+    "gpus_per_worker": 0.0,
     "ray_address": None,
 }
 

@@ -33,6 +33,9 @@ def test_options_reach_the_judge() -> None:
         ({"workers": 2}, "--executor ray"),
         ({"address": "10.0.0.1:6379"}, "--executor ray"),
         ({"executor": "ray", "workers": 0}, "workers is 0"),
+        ({"executor": "ray"}, "--workers N"),
+        ({"executor": "ray", "workers": 1, "gpus_per_worker": -1.0}, "GPUs per worker is -1.0"),
+        ({"gpus_per_worker": 1.0}, "--executor ray"),
     ],
 )
 def test_a_setup_that_cannot_be(setup: dict[str, object], message: str) -> None:

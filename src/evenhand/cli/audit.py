@@ -14,6 +14,7 @@ from evenhand.cli.audit_options import (
     BudgetOption,
     ConcurrencyOption,
     ExecutorOption,
+    GpusPerWorkerOption,
     JudgeOptionOption,
     MaxCostOption,
     MaxTotalTokensOption,
@@ -91,6 +92,7 @@ def audit_command(
     judge_option: JudgeOptionOption = None,
     executor: ExecutorOption = "local",
     workers: WorkersOption = None,
+    gpus_per_worker: GpusPerWorkerOption = 0.0,
     ray_address: RayAddressOption = None,
     budget: BudgetOption = None,
     price: PriceOption = None,
@@ -164,6 +166,7 @@ def audit_command(
         options=judge_option or (),
         executor=executor,
         workers=workers,
+        gpus_per_worker=gpus_per_worker,
         ray_address=ray_address,
     )
     from evenhand.cli.models import fetch_for

@@ -16,6 +16,7 @@ __all__ = [
     "BudgetOption",
     "ConcurrencyOption",
     "ExecutorOption",
+    "GpusPerWorkerOption",
     "JudgeOptionOption",
     "MaxCostOption",
     "MaxTotalTokensOption",
@@ -69,7 +70,10 @@ ExecutorOption = Annotated[
 ]
 WorkersOption = Annotated[
     int | None,
-    typer.Option(help="Ray actors.", min=1, show_default="one per GPU, or one", rich_help_panel=_JUDGE),
+    typer.Option(help="How many Ray actors.", min=1, show_default=False, rich_help_panel=_JUDGE),
+]
+GpusPerWorkerOption = Annotated[
+    float, typer.Option(help="GPUs that Ray reserves for each worker.", min=0, rich_help_panel=_JUDGE)
 ]
 RayAddressOption = Annotated[
     str | None,
@@ -151,6 +155,7 @@ def judge_setup(
     options: Sequence[str],
     executor: str,
     workers: int | None,
+    gpus_per_worker: float,
     ray_address: str | None,
 ) -> JudgeSetup:
     """The judge's options and where it runs, from the command line."""
@@ -174,7 +179,9 @@ def judge_setup(
         if name in given:
             raise ConfigError(f"--{name.replace('_', '-')} and --judge-option {name} are the same option: give one")
         given[name] = value
-    return JudgeSetup(options=given, executor=executor, workers=workers, address=ray_address)
+    return JudgeSetup(
+        options=given, executor=executor, workers=workers, gpus_per_worker=gpus_per_worker, address=ray_address
+    )
 
 
 def spend_limit(*, price: str | None, max_cost: float | None, max_total_tokens: int | None) -> SpendLimit:

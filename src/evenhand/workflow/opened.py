@@ -25,7 +25,9 @@ class JudgeSetup:
     executor
         ``local``: in this process. ``ray``: one judge in each of ``workers`` Ray actors.
     workers
-        How many actors; None takes one per GPU, or one where there are none.
+        How many actors; the ray executor needs to be told.
+    gpus_per_worker
+        What Ray reserves for each, and all that each of them sees.
     address
         Of a Ray cluster that runs; None starts one on this machine.
     """
@@ -33,15 +35,20 @@ class JudgeSetup:
     options: Mapping[str, object] = field(default_factory=dict)
     executor: str = "local"
     workers: int | None = None
+    gpus_per_worker: float = 0.0
     address: str | None = None
 
     def __post_init__(self) -> None:
         if self.executor not in EXECUTORS:
             raise ConfigError(f"executor {self.executor!r}: expected {' or '.join(EXECUTORS)}")
-        if self.executor == "local" and (self.workers is not None or self.address is not None):
-            raise ConfigError("workers and address are of the ray executor: add --executor ray")
+        if self.executor == "local" and (self.workers is not None or self.gpus_per_worker or self.address is not None):
+            raise ConfigError("workers, their GPUs and an address are of the ray executor: add --executor ray")
+        if self.executor == "ray" and self.workers is None:
+            raise ConfigError("the ray executor needs to know how many workers: add --workers N")
         if self.workers is not None and self.workers < 1:
             raise ConfigError(f"workers is {self.workers}: expected at least 1")
+        if not self.gpus_per_worker >= 0:
+            raise ConfigError(f"GPUs per worker is {self.gpus_per_worker}: expected 0 or more")
 
 
 @contextmanager
@@ -57,11 +64,19 @@ def opened(judge: str | Judge, setup: JudgeSetup | None = None) -> Iterator[Judg
         yield judge
         return
     setup = setup or JudgeSetup()
-    with load_judge(judge, **setup.options) if setup.executor == "local" else _on_ray(judge, setup) as ready:
+    with _load(judge, setup) as ready:
         yield ready
 
 
-def _on_ray(spec: str, setup: JudgeSetup) -> Judge:
+def _load(spec: str, setup: JudgeSetup) -> Judge:
+    if setup.workers is None:
+        return load_judge(spec, **setup.options)
     from evenhand.runner.ray_judge import RayJudge
 
-    return RayJudge(spec=spec, options=setup.options, workers=setup.workers, address=setup.address)
+    return RayJudge(
+        spec=spec,
+        options=setup.options,
+        workers=setup.workers,
+        num_gpus=setup.gpus_per_worker,
+        address=setup.address,
+    )
