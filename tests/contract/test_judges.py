@@ -1,14 +1,18 @@
 """What every judge must do, asked of each that ships with the package."""
 
 import math
+from dataclasses import replace
+from functools import cache
 
 import pytest
 
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate, Judge, JudgeRequest, TextStatus
+from evenhand.judges.hf_load import find_source, load
 from evenhand.judges.llamacpp import LlamaCppJudge
 from evenhand.judges.model_files import model_path
 from evenhand.judges.simulated import SimulatedJudge
+from evenhand.judges.transformers_judge import TransformersJudge
 from evenhand.records import FinishReason, LabelSet, Message
 
 LABELS = LabelSet.parse("A/B")
@@ -23,11 +27,59 @@ def make(kind):
         case "llamacpp":
             # One thread: two wait for each other without sleeping, which is slow where tests share a machine.
             return LlamaCppJudge(model_path(), n_ctx=CONTEXT, threads=1)
+        case "transformers":
+            source, loaded = dequantised()
+            return TransformersJudge(loaded, source=source, spec="transformers:smollm2-135m.gguf", n_ctx=CONTEXT)
 
 
-@pytest.fixture(scope="module", params=["simulated", pytest.param("llamacpp", marks=pytest.mark.engine)])
+@cache
+def dequantised():
+    """Loaded once: reading a GGUF file through transformers takes some ten seconds."""
+    import torch
+
+    torch.set_num_threads(1)
+    source = find_source(str(model_path()), spec="transformers", gguf_file=None, revision=None, local_files_only=True)
+    return source, load(source, dtype="float32", device="cpu", attention="auto")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        "simulated",
+        pytest.param("llamacpp", marks=pytest.mark.engine),
+        pytest.param("transformers", marks=pytest.mark.engine),
+    ],
+)
 def kind(request):
     return request.param
+
+
+TOLERANCE = {"simulated": 0.0, "llamacpp": 0.0, "transformers": 1e-4}
+"""Nats by which a log probability may differ with what else is in the batch. Text, argmax and tokens may not."""
+
+
+def same(kind, one, other):
+    """Whether two completions are the same, log probabilities within the kind's tolerance."""
+    rest = [stable(replace(completion, first_token=None)) for completion in (one, other)]
+    return rest[0] == rest[1] and same_first(kind, one.first_token, other.first_token)
+
+
+def same_first(kind, one, other):
+    if one is None or other is None or not TOLERANCE[kind]:
+        return one == other
+    ours, theirs = numbers(one), numbers(other)
+    shared = ours.keys() & theirs.keys()
+    return (
+        one.argmax.token_id == other.argmax.token_id
+        # Near-equal entries at the end of the record's top may change places.
+        and len(shared) >= len(ours) - 1
+        and all(abs(ours[key] - theirs[key]) <= TOLERANCE[kind] for key in shared)
+    )
+
+
+def numbers(first):
+    entries = [*first.top, *(entry for _, given in first.labels for entry in given)]
+    return {entry.token_id: entry.logprob for entry in entries}
 
 
 @pytest.fixture(scope="module")
@@ -82,25 +134,25 @@ def test_first_token_has_argmax_and_every_single_token_variant(judge):
         assert sum(math.exp(entry.logprob) for entry in first.top) <= 1 + 1e-3
 
 
-def test_a_batch_answers_as_each_alone_and_as_before(judge):
+def test_a_batch_answers_as_each_alone_and_as_before(kind, judge):
     requests = [ask(q) for q in (*QUESTIONS, QUESTIONS[0])]
-    together = [stable(c) for c in answers(judge, requests)]
-    alone = [stable(answers(judge, [r])[0]) for r in reversed(requests)][::-1]
-    assert together == alone
-    assert together[0] == together[3]
+    together = answers(judge, requests)
+    alone = [answers(judge, [r])[0] for r in reversed(requests)][::-1]
+    assert all(same(kind, one, other) for one, other in zip(together, alone, strict=True))
+    assert same(kind, together[0], together[3])
 
 
 def test_no_requests_no_answers(judge):
     assert list(judge.answer([])) == []
 
 
-def test_never_generates_nothing(judge):
+def test_never_generates_nothing(kind, judge):
     [completion] = answers(judge, [ask(QUESTIONS[0], generate=Generate.NEVER)])
     assert completion.text is None
     assert completion.budget is None
     assert completion.finish_reason is FinishReason.NOT_GENERATED
     [written] = answers(judge, [ask(QUESTIONS[0])])
-    assert completion.first_token == written.first_token
+    assert same_first(kind, completion.first_token, written.first_token)
 
 
 def test_without_first_token_the_text_is_the_same(judge):
@@ -109,13 +161,13 @@ def test_without_first_token_the_text_is_the_same(judge):
     assert without.text == with_it.text
 
 
-def test_unless_led_generates_just_where_the_argmax_is_no_label(judge):
+def test_unless_led_generates_just_where_the_argmax_is_no_label(kind, judge):
     questions = [*QUESTIONS, "A: ok. Reply with A or B.", "1: A or B?"]
     always = answers(judge, [ask(q) for q in questions])
     hybrid = answers(judge, [ask(q, generate=Generate.UNLESS_LED) for q in questions])
     declared = {v.variant for v in judge.label_tokens(LABELS)}
     for full, part in zip(always, hybrid, strict=True):
-        assert part.first_token == full.first_token
+        assert same_first(kind, part.first_token, full.first_token)
         led = full.first_token.argmax.text in declared
         assert (part.text is None) is led
         assert led or part.text == full.text
@@ -134,7 +186,7 @@ class Says:
         return self._status
 
 
-def test_budgets_and_watcher(judge):
+def test_budgets_and_watcher(kind, judge):
     long = "List twenty animals."
     budgets = {"budgets": (3, 6)}
     stop = {FinishReason.STOP}
@@ -149,7 +201,7 @@ def test_budgets_and_watcher(judge):
                 ask(content, budgets=(1,)),
             ],
         )
-        assert stable(plain) == stable(still_open)
+        assert same(kind, plain, still_open)
         assert plain.usage.completion_tokens <= 6
         assert read.usage.completion_tokens <= 3
         assert plain.text.startswith(read.text)
@@ -165,13 +217,13 @@ def test_budgets_and_watcher(judge):
             assert completion.budget >= used
 
 
-def test_too_long_a_prompt_is_an_error_of_its_own(judge):
+def test_too_long_a_prompt_is_an_error_of_its_own(kind, judge):
     good, bad, again = answers(judge, [ask("Hi."), ask("word " * CONTEXT), ask("Hi.")])
     assert bad.finish_reason is FinishReason.ERROR
     assert bad.text is None
     assert str(CONTEXT) in bad.error
     assert not bad.retryable
-    assert stable(good) == stable(again)
+    assert same(kind, good, again)
     assert good.error is None
 
 
@@ -208,12 +260,12 @@ def test_hostile_text_is_answered_or_a_stated_error(judge, text):
         assert completion.first_token is not None
 
 
-def test_closing_the_iterator_stops_and_the_judge_goes_on(judge):
+def test_closing_the_iterator_stops_and_the_judge_goes_on(kind, judge):
     given = judge.answer([ask(f"{i}: A or B?") for i in range(50)])
     first = next(given)
     given.close()
     [again] = answers(judge, [ask(f"{first.index}: A or B?")])
-    assert stable(again) == stable(first.completion)
+    assert same(kind, again, first.completion)
 
 
 def test_system_messages_count(judge):
@@ -270,9 +322,9 @@ def test_a_prefill_is_what_the_judge_goes_on_from(judge):
         assert not after.text.startswith(PREFILL)
 
 
-def test_white_space_at_a_prefills_end_changes_nothing(judge):
+def test_white_space_at_a_prefills_end_changes_nothing(kind, judge):
     plain, spaced = answers(judge, [ask(QUESTIONS[0], prefill=PREFILL + end) for end in ("", " \n")])
-    assert stable(plain) == stable(spaced)
+    assert same(kind, plain, spaced)
 
 
 def test_a_prefill_of_white_space_is_refused(judge):
@@ -302,7 +354,7 @@ def test_a_constrained_answer_is_a_label_wherever_the_prompt_leads(judge, labels
         assert completion.finish_reason is FinishReason.STOP
 
 
-def test_a_constraint_leaves_the_first_positions_distribution_alone(judge):
+def test_a_constraint_leaves_the_first_positions_distribution_alone(kind, judge):
     free, bound, text_only = answers(
         judge,
         [
@@ -311,17 +363,17 @@ def test_a_constraint_leaves_the_first_positions_distribution_alone(judge):
             ask(QUESTIONS[2], constrained=True, first_token=False),
         ],
     )
-    assert bound.first_token == free.first_token
+    assert same_first(kind, bound.first_token, free.first_token)
     assert text_only.first_token is None
     assert text_only.text == bound.text
 
 
-def test_every_way_of_asking_answers_in_a_batch_as_alone(judge):
+def test_every_way_of_asking_answers_in_a_batch_as_alone(kind, judge):
     ways = [{}, {"prefill": PREFILL}, {"constrained": True}, {"prefill": PREFILL, "generate": Generate.NEVER}]
     requests = [ask(q, **way) for q in QUESTIONS[:2] for way in ways]
-    together = [stable(c) for c in answers(judge, requests)]
-    alone = [stable(answers(judge, [r])[0]) for r in reversed(requests)][::-1]
-    assert together == alone
+    together = answers(judge, requests)
+    alone = [answers(judge, [r])[0] for r in reversed(requests)][::-1]
+    assert all(same(kind, one, other) for one, other in zip(together, alone, strict=True))
 
 
 def test_too_long_a_prefill_is_an_error_of_its_own(judge):
