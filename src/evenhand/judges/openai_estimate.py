@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from evenhand.judges.base import CostEstimate, Generate, JudgeRequest
 from evenhand.judges.openai_ask import messages_of
+from evenhand.judges.openai_constraint import constraint_for
 
 __all__ = ["bytes_of", "estimate_cost", "written_at_most"]
 
@@ -26,7 +27,10 @@ def bytes_of(request: JudgeRequest) -> int:
 
 def written_at_most(request: JudgeRequest) -> int:
     """Tokens written where every budget is used up."""
-    if request.constrained or request.generate is Generate.NEVER:
+    if request.constrained:
+        # The longest of the ways to say it: a label in JSON.
+        return constraint_for("response_format", request.labels).max_tokens
+    if request.generate is Generate.NEVER:
         return 1
     text = sum(request.budgets) if request.watcher is not None else request.budgets[-1]
     return text + (request.generate is Generate.UNLESS_LED)

@@ -12,7 +12,7 @@ from evenhand.errors import ConfigError
 __all__ = ["ApiKey", "read_key"]
 
 HIDDEN = "[key]"
-_LOOKS_LIKE_ONE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{6,}|(?<=Bearer )[^\s\"',]{6,}")
+_LOOKS_LIKE_ONE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{5,}[\w*]|(?<=Bearer )[^\s\"',]{6,}")
 """Keys as OpenAI and those who copy it write them (also the half-hidden form of their own error texts)."""
 _PLACEHOLDER = "none"
 """For a server on this machine that asks for no key; the SDK wants one."""

@@ -112,7 +112,7 @@ def _content(message: Mapping[str, Any], notes: list[str]) -> str:
 
 
 def _finish(choice: Mapping[str, Any], message: Mapping[str, Any], notes: list[str]) -> FinishReason:
-    refusal, given = message.get("refusal"), choice.get("finish_reason")
+    refusal, given = message.get("refusal"), str(choice.get("finish_reason"))
     if refusal:
         notes.append(f"the API marked a refusal: {one_line(str(refusal), most=200)}")
         return FinishReason.FILTERED
@@ -122,8 +122,8 @@ def _finish(choice: Mapping[str, Any], message: Mapping[str, Any], notes: list[s
         notes.append("the judge called a tool instead of answering")
         return FinishReason.UNKNOWN
     elif given not in _FINISH:
-        notes.append(f"finish_reason {one_line(str(given), most=60)!r} is unknown")
-    return _FINISH.get(given, FinishReason.UNKNOWN) if isinstance(given, str) else FinishReason.UNKNOWN
+        notes.append(f"finish_reason {one_line(given, most=60)!r} is unknown")
+    return _FINISH.get(given, FinishReason.UNKNOWN)
 
 
 def _without(content: str, prefill: str, position: Position) -> str:

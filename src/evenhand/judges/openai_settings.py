@@ -179,8 +179,9 @@ def read_endpoint(text: str) -> Endpoint:
     try:
         parts = urlsplit(text.strip())
         port = parts.port
-    except ValueError as error:
-        raise ConfigError(wrong) from error
+    except ValueError:
+        # Its text repeats what may be a secret.
+        raise ConfigError(wrong) from None
     if parts.scheme not in ("http", "https") or not parts.hostname or not text.isascii() or not text.isprintable():
         raise ConfigError(wrong)
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
