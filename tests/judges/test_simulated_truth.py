@@ -176,6 +176,25 @@ def test_a_judge_that_never_decides_has_no_true_flip_rate():
     assert {"accuracy_ab", "swap_consistency"} <= measures
 
 
+@pytest.mark.parametrize("readout", ["first-token", "prefilled"])
+def test_probability_shift(made, readout):
+    rows = made.table.filter((pl.col("readout") == readout) & (pl.col("repeat") == 0))
+    p_first = 1 / (1 + (-rows["log_odds"]).exp())
+    shift = 2 * p_first.mean() - 1
+    assert shift == pytest.approx(made.true("probability_shift", readout=readout), abs=0.01)
+
+
+def test_the_logistic_mean_by_adaptive_integration():
+    from scipy.integrate import quad
+    from scipy.special import expit
+    from scipy.stats import norm
+
+    p = AuditParameters(position=0.9, quality=1.3, quality_sd=2.0)
+    expected = sum(quad(lambda x, m=mean: expit(x) * norm.pdf(x, m, p.spread), -40, 40)[0] for mean in (2.2, -0.4))
+    values = {(v.measure, v.readout.value): v.value for v in true_values(p) if v.subset == "all"}
+    assert values["probability_shift", "first-token"] == pytest.approx(expected - 1, abs=1e-9)
+
+
 def test_flip_difference(made):
     difference = made.true("flip_rate", readout="first-token") - made.true("flip_rate", readout="generated")
     assert made.true("flip_difference", readout="first-token") == pytest.approx(difference)

@@ -59,6 +59,7 @@ MEASURES = (
     (FindingKind.FORCED_MINUS_GENERATED, Readout.FIRST_TOKEN, "all", "flip_difference"),
     (FindingKind.FORCED_MINUS_GENERATED, Readout.FIRST_TOKEN, "non-compliant", "flip_difference"),
     (FindingKind.REPEAT, Readout.FIRST_TOKEN, "all", "repeat_flip_rate"),
+    (FindingKind.PROBABILITY, Readout.FIRST_TOKEN, "all", "probability_shift"),
 )
 
 
@@ -120,6 +121,25 @@ def test_a_planted_bias_is_found_with_its_sign(position: float) -> None:
         right += all(np.sign(f.measure("position_bias_strength").value) == np.sign(position) for f in findings)
     assert found / 100 >= 0.95
     assert right == 100
+
+
+@pytest.mark.parametrize("position", [0.0, 0.4])
+def test_a_planted_shift_of_probability_is_recovered(position: float) -> None:
+    """After a prefill too: each readout's own bias is found, the other's isn't mistaken for it."""
+    readouts = (Readout.FIRST_TOKEN, Readout.PREFILLED)
+    covered: Counter[Readout] = Counter()
+    means: dict[Readout, list[float]] = {readout: [] for readout in readouts}
+    count = 400
+    settings = {"position": position, "prefilled_position": -position / 2, "group_position_sd": 0.3}
+    for made, result in runs(count, seed=29, n_pairs=120, readouts=readouts, **settings):
+        for readout in readouts:
+            (found,) = result.select(FindingKind.PROBABILITY, readout=readout)
+            estimate = found.measure("probability_shift")
+            true = made.true("probability_shift", readout=readout)
+            covered[readout] += estimate.interval.low <= true <= estimate.interval.high
+            means[readout].append(estimate.value - true)
+    assert all(0.93 <= covered[readout] / count <= 0.97 for readout in readouts)
+    assert all(abs(np.mean(means[readout])) < 0.005 for readout in readouts)
 
 
 def test_noise_alone_shows_up_in_the_repeats_and_not_as_position() -> None:

@@ -148,6 +148,80 @@ MEASURES: tuple[MeasureInfo, ...] = (
         definition="Among presentations with a verdict by both, share on which hybrid and generated readouts agree.",
     ),
     MeasureInfo(
+        name="pp_flip_rate",
+        label="flip rate, prediction-powered",
+        definition=(
+            "Estimated flip rate of the generated readout on all pairs, from the text of a random sample of them and "
+            "the first token of all."
+        ),
+    ),
+    MeasureInfo(
+        name="sample_flip_rate",
+        label="flip rate, sample alone",
+        definition=(
+            "Estimated flip rate of the generated readout on all pairs, from the sampled text alone: each stratum of "
+            "compliance weighted by its pairs."
+        ),
+    ),
+    MeasureInfo(
+        name="pp_effective_pairs",
+        label="effective pairs",
+        definition=(
+            "How many pairs, drawn at random and generated for, would tell the flip rate as closely without the first "
+            "token."
+        ),
+        unit="number",
+    ),
+    MeasureInfo(
+        name="pp_position_bias_strength",
+        label="position bias strength, prediction-powered",
+        definition=(
+            "Estimated position bias strength of the generated readout on all pairs, from the text of a random sample "
+            "of them and the first token of all."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="sample_position_bias_strength",
+        label="position bias strength, sample alone",
+        definition=(
+            "Estimated position bias strength of the generated readout on all pairs, from the sampled text alone."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="pp_accuracy_ab",
+        label="accuracy, order AB, prediction-powered",
+        definition=(
+            "Estimated accuracy of the generated readout in order AB on all pairs with a gold preference, from the "
+            "text of a random sample of them and the first token of all."
+        ),
+    ),
+    MeasureInfo(
+        name="sample_accuracy_ab",
+        label="accuracy, order AB, sample alone",
+        definition=(
+            "Estimated accuracy of the generated readout in order AB on all pairs with a gold preference, from the "
+            "sampled text alone."
+        ),
+    ),
+    MeasureInfo(
+        name="pp_accuracy_ba",
+        label="accuracy, order BA, prediction-powered",
+        definition=(
+            "Estimated accuracy of the generated readout in order BA on all pairs with a gold preference, from the "
+            "text of a random sample of them and the first token of all."
+        ),
+    ),
+    MeasureInfo(
+        name="sample_accuracy_ba",
+        label="accuracy, order BA, sample alone",
+        definition=(
+            "Estimated accuracy of the generated readout in order BA on all pairs with a gold preference, from the "
+            "sampled text alone."
+        ),
+    ),
+    MeasureInfo(
         name="log_disagreement",
         label="parse disagreement",
         definition="Among presentations that the log parsed itself, share where its outcome and ours differ.",
@@ -184,6 +258,144 @@ MEASURES: tuple[MeasureInfo, ...] = (
             "under both, over all designs that differ in nothing else."
         ),
         unit="difference",
+    ),
+    MeasureInfo(
+        name="flip_readout_contrast",
+        label="flips, difference to generated",
+        definition=(
+            "Flip rate under the readout named minus that under the generated readout, on pairs decided in both "
+            "orders by both."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="accuracy_readout_contrast",
+        label="accuracy, difference to generated",
+        definition=(
+            "Accuracy under the readout named minus that under the generated readout, on presentations with a gold "
+            "preference and a verdict by both, both orders together."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="label_mass",
+        label="label mass",
+        definition="Mean probability of all variants of the labels together at the position read.",
+    ),
+    MeasureInfo(
+        name="low_mass_rate",
+        label="label mass below half",
+        definition="Share of presentations whose labels have less than half of the probability together.",
+    ),
+    MeasureInfo(
+        name="probability_shift",
+        label="probability shift",
+        definition=(
+            "Mean of p(A) in order AB minus p(A) in order BA, p renormalised over the two labels: what standing first "
+            "adds to a response's probability; 0 for no lean to a slot."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="probability_shift_absolute",
+        label="probability shift, absolute",
+        definition="Mean distance between p(A) in order AB and p(A) in order BA, whichever is larger.",
+    ),
+    MeasureInfo(
+        name="averaged_accuracy",
+        label="accuracy, averaged orders",
+        definition=(
+            "Share of pairs whose p(A), averaged over the two orders, lies on the gold side of .5; on pairs with a "
+            "gold side and log-odds other than even in each order and on average."
+        ),
+    ),
+    MeasureInfo(
+        name="single_accuracy_ab",
+        label="accuracy, order AB, same pairs",
+        definition="The same with p(A) of order AB alone, on the same pairs.",
+    ),
+    MeasureInfo(
+        name="single_accuracy_ba",
+        label="accuracy, order BA, same pairs",
+        definition="The same with p(A) of order BA alone, on the same pairs.",
+    ),
+    MeasureInfo(
+        name="agreeing_accuracy",
+        label="accuracy, agreeing orders",
+        definition="The same, on those of the pairs whose two orders prefer the same response: the easier ones.",
+    ),
+    MeasureInfo(
+        name="averaged_accuracy_gain",
+        label="accuracy, averaged minus single",
+        definition="Accuracy of the averaged p(A) minus the mean of the two orders' accuracies, on the same pairs.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="averaged_brier",
+        label="Brier score, averaged orders",
+        definition="Mean squared distance of the averaged p(A) from 1 (gold is A) or 0 (gold is B).",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="single_brier_ab",
+        label="Brier score, order AB",
+        definition="The same with p(A) of order AB alone.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="single_brier_ba",
+        label="Brier score, order BA",
+        definition="The same with p(A) of order BA alone.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="averaged_brier_gain",
+        label="Brier score, averaged minus single",
+        definition="Brier score of the averaged p(A) minus the mean of the two orders' scores; never above 0.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="averaged_log_loss",
+        label="log loss, averaged orders",
+        definition="Mean negative natural logarithm of the averaged probability of the gold response.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="single_log_loss_ab",
+        label="log loss, order AB",
+        definition="The same with the probability of order AB alone.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="single_log_loss_ba",
+        label="log loss, order BA",
+        definition="The same with the probability of order BA alone.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="averaged_log_loss_gain",
+        label="log loss, averaged minus single",
+        definition="Log loss of the averaged p(A) minus the mean of the two orders' losses; never above 0.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="averaged_auroc",
+        label="AUROC, averaged orders",
+        definition="Chance that the averaged p(A) of a pair with gold A exceeds that of a pair with gold B, ties half.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="decisive_flip_rate",
+        label="decisive flips",
+        definition=(
+            "Among flips with log-odds in both orders, share whose averaged p(A) is .1 or more from even; a flip's is "
+            "never .25 from it."
+        ),
+    ),
+    MeasureInfo(
+        name="decisive_flip_accuracy",
+        label="accuracy, decisive flips",
+        definition="Among decisive flips of pairs with a gold side, share whose averaged p(A) lies on it.",
     ),
 )
 

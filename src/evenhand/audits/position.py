@@ -15,7 +15,9 @@ from evenhand.audits.finding import AuditResult, Finding
 from evenhand.audits.hybrid import hybrid_finding
 from evenhand.audits.log_parse import log_findings
 from evenhand.audits.pooled import pooled_findings
+from evenhand.audits.probability import probability_findings
 from evenhand.audits.readout import readout_finding
+from evenhand.audits.readout_contrasts import readout_contrasts
 from evenhand.audits.readout_pairs import forced_minus_generated
 from evenhand.audits.repeats import repeat_finding
 from evenhand.audits.sampler import MethodChoice, Sampler
@@ -140,6 +142,7 @@ def _findings(wide: WideTable, *, sampler: Sampler, single: bool) -> Iterator[Fi
             first, second = wide.find(condition, Readout.FIRST_TOKEN), wide.find(condition, Readout.GENERATED)
             if first is not None and second is not None and not first.single_order and not second.single_order:
                 yield from forced_minus_generated(first, second, sampler=sampler)
+        yield from readout_contrasts(wide, sampler=sampler)
     for scope in wide.of(Readout.HYBRID):
         yield hybrid_finding(scope, wide.find(scope.condition, Readout.GENERATED), sampler=sampler)
     if not single:
@@ -150,6 +153,8 @@ def _findings(wide: WideTable, *, sampler: Sampler, single: bool) -> Iterator[Fi
         finding = repeat_finding(scope, sampler=sampler, single=single or scope.single_order)
         if finding is not None:
             yield finding
+    if not single:
+        yield from probability_findings(wide, sampler=sampler)
     yield from log_findings(wide.scopes, sampler=sampler)
 
 

@@ -219,6 +219,8 @@ def _notes(scope: Scope, facts: PairFacts, *, single: bool) -> Iterator[str]:
     else:
         yield from _position_notes(scope)
     yield from unknown_compliance(scope)
+    if scope.readout is Readout.PREFILLED:
+        yield "Compliance here is of the first token after the prefill, not of the judge's own first token."
     gold_ties = int(np.count_nonzero(facts.gold[scope.pairs] == _GOLD_TIE))
     if gold_ties:
         yield f"{of(gold_ties, scope.pairs.size, 'pairs')} have a gold tie: there only a tie verdict counts as right."

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.audits.finding import Measure
-from evenhand.stats import IntervalMethod, Refusal, cluster_difference, cluster_rate
+from evenhand.stats import (
+    Estimate,
+    IntervalMethod,
+    Refusal,
+    bootstrap_auroc,
+    cluster_difference,
+    cluster_mean,
+    cluster_rate,
+)
 
 __all__ = ["MethodChoice", "Sampler"]
 
@@ -120,6 +128,56 @@ class Sampler:
             second[0][enters].astype(np.float64),
             second[1][enters].astype(np.float64),
             self.clusters[pairs[enters]],
+            rng=self.stream(name),
+            resamples=self.resamples,
+            level=self.level,
+            method=self._method,
+        )
+        return Measure(name=name, estimate=estimate)
+
+    def mean(
+        self,
+        name: str,
+        values: NDArray[np.float64],
+        *,
+        pairs: NDArray[np.int64],
+        nothing: str,
+        limits: tuple[float, float] | None = None,
+    ) -> Measure:
+        """A mean of real values, one a pair, with its cluster interval.
+
+        Parameters
+        ----------
+        values, pairs
+            Shape (n,); only pairs that enter.
+        limits
+            What a mean of such values can't leave; the interval is cut there.
+        """
+        if not values.size:
+            return Measure(name=name, estimate=Refusal(reason=nothing, n=0))
+        estimate: Estimate | Refusal = cluster_mean(
+            values,
+            self.clusters[pairs],
+            rng=self.stream(name),
+            resamples=self.resamples,
+            level=self.level,
+            method=self._method,
+        )
+        if isinstance(estimate, Estimate) and estimate.interval is not None and limits is not None:
+            low, high = max(limits[0], estimate.interval.low), min(limits[1], estimate.interval.high)
+            estimate = replace(estimate, interval=replace(estimate.interval, low=low, high=high))
+        return Measure(name=name, estimate=estimate)
+
+    def auroc(
+        self, name: str, scores: NDArray[np.float64], labels: Counts, *, pairs: NDArray[np.int64], nothing: str
+    ) -> Measure:
+        """How well scores rank labels, one of each a pair, with its cluster interval."""
+        if not scores.size:
+            return Measure(name=name, estimate=Refusal(reason=nothing, n=0))
+        estimate = bootstrap_auroc(
+            scores,
+            labels,
+            self.clusters[pairs],
             rng=self.stream(name),
             resamples=self.resamples,
             level=self.level,

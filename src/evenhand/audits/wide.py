@@ -28,12 +28,14 @@ __all__ = [
     "Codes",
     "PairFacts",
     "Scope",
+    "Scores",
     "WideTable",
     "widen",
 ]
 
 Codes: TypeAlias = NDArray[np.int8]
 Booleans: TypeAlias = NDArray[np.bool_]
+Scores: TypeAlias = NDArray[np.float32]
 
 ABSENT = -1
 """No such presentation, or the value isn't known."""
@@ -50,6 +52,7 @@ _COLUMNS = {
     "lead": OUTCOMES,
     "log_outcome": OUTCOMES,
 }
+_SCORES = ("log_odds", "mass")
 _KEY = ("pair_id", "condition", "readout", "order", "repeat")
 _FACTS = ("pair_id", "group", "source", "gold")
 
@@ -90,6 +93,9 @@ class Scope:
         Codes, shape (pairs, 2); ABSENT where there is no presentation or no value.
     compliant, generated
         1 yes, 0 no, ABSENT unknown; shape (pairs, 2).
+    log_odds, mass
+        Of the labels at the position read (see :class:`evenhand.records.Reading`), NaN where there is none; shape
+        (pairs, 2). Single precision, which is what engines compute them in.
     repeat_compared, repeat_changed, repeat_asked
         Repeated presentations of a pair: asked; decided both times in the same order; of these, changed.
     """
@@ -103,6 +109,8 @@ class Scope:
     lead: Codes
     log_outcome: Codes
     generated: Codes
+    log_odds: Scores
+    mass: Scores
     repeat_asked: NDArray[np.int64]
     repeat_compared: NDArray[np.int64]
     repeat_changed: NDArray[np.int64]
@@ -212,7 +220,7 @@ def widen(table: pl.DataFrame) -> WideTable:
 
 
 def _check_columns(table: pl.DataFrame) -> None:
-    needed = {*_KEY, *_FACTS, *_COLUMNS, "compliant", "generated"}
+    needed = {*_KEY, *_FACTS, *_COLUMNS, *_SCORES, "compliant", "generated"}
     if missing := sorted(needed - set(table.columns)):
         raise DataError(
             f"the verdict table has no column {', '.join(missing)}",
@@ -276,6 +284,7 @@ class _Rows:
     order: Codes
     repeat: NDArray[np.int64]
     columns: dict[str, Codes]
+    scores: dict[str, Scores]
 
     @classmethod
     def read(cls, table: pl.DataFrame, *, facts: PairFacts, conditions: tuple[str, ...]) -> _Rows:
@@ -297,6 +306,9 @@ class _Rows:
             order=coded.pop("order")[by_scope],
             repeat=table["repeat"].to_numpy().astype(np.int64)[by_scope],
             columns={name: values[by_scope] for name, values in coded.items()},
+            scores={
+                name: table[name].cast(pl.Float32).fill_null(float("nan")).to_numpy()[by_scope] for name in _SCORES
+            },
         )
 
     def where(self, *, condition: int, readout: int) -> _Rows:
@@ -309,6 +321,7 @@ class _Rows:
             order=self.order[rows],
             repeat=self.repeat[rows],
             columns={name: values[rows] for name, values in self.columns.items()},
+            scores={name: values[rows] for name, values in self.scores.items()},
         )
 
 
@@ -324,6 +337,9 @@ def _scope(rows: _Rows, *, condition: str, readout: Readout) -> Scope | None:
     wide = {name: np.full((pairs.size, 2), ABSENT, dtype=np.int8) for name in _WIDE}
     for name, values in wide.items():
         values[place, rows.order[main]] = rows.columns[name][main]
+    scores = {name: np.full((pairs.size, 2), np.nan, dtype=np.float32) for name in _SCORES}
+    for name, scored in scores.items():
+        scored[place, rows.order[main]] = rows.scores[name][main]
     again = ~main & np.isin(rows.pair, pairs)
     where = np.searchsorted(pairs, rows.pair[again])
     outcome, before = rows.columns["outcome"][again], wide["outcome"][where, rows.order[again]]
@@ -336,5 +352,12 @@ def _scope(rows: _Rows, *, condition: str, readout: Readout) -> Scope | None:
         repeat_asked=np.bincount(where, minlength=pairs.size),
         repeat_compared=np.bincount(where[compared], minlength=pairs.size),
         repeat_changed=np.bincount(where[changed], minlength=pairs.size),
-        **wide,
+        log_odds=scores["log_odds"],
+        mass=scores["mass"],
+        outcome=wide["outcome"],
+        preference=wide["preference"],
+        compliant=wide["compliant"],
+        lead=wide["lead"],
+        log_outcome=wide["log_outcome"],
+        generated=wide["generated"],
     )

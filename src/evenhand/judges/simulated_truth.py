@@ -198,6 +198,9 @@ def true_values(parameters: AuditParameters) -> tuple[TrueValue, ...]:
                 continue
             named = {**_pair_measures(classes), **_verdict_measures(classes)}
             named |= _state_measures(parameters, readout, subset)
+            if subset == "all" and readout in (Readout.FIRST_TOKEN, Readout.PREFILLED):
+                position = parameters.position_after_prefill if readout is Readout.PREFILLED else parameters.position
+                named["probability_shift"] = _probability_shift(parameters, position)
             if readout is Readout.FIRST_TOKEN:
                 written = _pair_measures(by_readout[Readout.GENERATED])
                 if "flip_rate" in written:
@@ -346,6 +349,21 @@ def _repeat_flips(p: AuditParameters) -> float:
         mean = quality + p.position
         total += 2 * (_positive(mean, p.spread) - _both_positive(mean, mean, p.spread, covariance))
     return total / 2
+
+
+def _probability_shift(p: AuditParameters, position: float) -> float:
+    """p(A) in order AB minus that in BA, p the logistic function of the log-odds: the same for either gold."""
+    return _logistic_mean(p.quality + position, p.spread) + _logistic_mean(position - p.quality, p.spread) - 1
+
+
+def _logistic_mean(mean: float, sd: float) -> float:
+    """Mean of the logistic function of a normal variable, by the trapezoidal rule out to ten standard deviations."""
+    import numpy as np
+
+    z = np.linspace(-10.0, 10.0, 4001)
+    weights = np.exp(-(z**2) / 2)
+    values = np.exp(-np.logaddexp(0.0, -(mean + sd * z)))
+    return float((values @ weights) / weights.sum())
 
 
 def _positive(mean: float, sd: float) -> float:
