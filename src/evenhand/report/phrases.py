@@ -58,6 +58,16 @@ PHRASES = {
         after="when read by the hybrid readout",
         flips="those read by the hybrid readout",
     ),
+    Readout.PREFILLED: Phrase(
+        opening="Read from the first token after the prefill",
+        after="when read from the first token after the prefill",
+        flips="those read after the prefill",
+    ),
+    Readout.CONSTRAINED: Phrase(
+        opening="Read from the label that the judge was held to",
+        after="when read from the label that the judge was held to",
+        flips="those of the constrained readout",
+    ),
     Readout.LOGGED: Phrase(
         opening="By the log's own reading",
         after="by the log's own reading",
@@ -73,7 +83,7 @@ def told_readouts(scopes: Sequence[Scope]) -> list[Readout]:
     sentence where it differs, and speaks for itself only where we could read nothing.
     """
     asked = [r for r in Readout if any(s.readout is r for s in scopes)]
-    ours = (Readout.FIRST_TOKEN, Readout.GENERATED)
+    ours = (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.PREFILLED, Readout.CONSTRAINED)
     figures = [s for s in scopes if s.readout in ours and _has_figure(s)]
     derived = {Readout.HYBRID, *([Readout.LOGGED] if figures else [])}
     return [r for r in asked if r not in derived] or asked
@@ -132,7 +142,13 @@ def range_text(
 
 
 def compliance_sentence(scopes: Sequence[Scope], *, name: str = "compliance_pairs") -> str:
-    """How often the judge led with a verdict token, or why that is not known."""
+    """How often the judge led with a verdict token, by itself and after a prefill, or why that is not known."""
+    prefilled = [s for s in scopes if s.readout is Readout.PREFILLED]
+    open_ones = [s for s in scopes if s.readout is not Readout.PREFILLED]
+    if prefilled and open_ones:
+        after = range_text(prefilled, [s.finding.measure(name) for s in prefilled], scopes=scopes)
+        text = f" After the prefill it did so on {after}." if after else ""
+        return f"{compliance_sentence(open_ones, name=name)}{text}"
     own = by_condition(scopes)
     estimates = [s.compliance if name == "compliance_pairs" else s.finding.measure(name) for s in own]
     text = range_text(own, estimates, scopes=scopes)
@@ -141,9 +157,10 @@ def compliance_sentence(scopes: Sequence[Scope], *, name: str = "compliance_pair
         if reason.startswith("compliance is unknown"):
             return f"{reason[:1].upper()}{reason[1:]}."
         return f"Compliance is unknown: {reason or 'no first-token log probabilities'}."
+    led = "went on from the prefill with a verdict token" if prefilled else "led with a verdict token"
     if name == "compliance_pairs":
-        return f"In both orders of a pair the judge led with a verdict token on {text} of pairs."
-    return f"The judge led with a verdict token on {text} of presentations."
+        return f"In both orders of a pair the judge {led} on {text} of pairs."
+    return f"The judge {led} on {text} of presentations."
 
 
 def flip_sentences(scopes: Sequence[Scope], readouts: Sequence[Readout], *, apart: bool) -> str:

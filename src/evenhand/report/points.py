@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evenhand.audits import AuditResult, FindingKind
-from evenhand.records import Outcome
+from evenhand.records import Outcome, Readout
 from evenhand.report.format import estimate_text, interval_text, is_shown
 from evenhand.report.model import LockBar, OutcomeBar, Point
 from evenhand.report.scope import Scope, locks_of
@@ -35,9 +35,13 @@ def build_rates(scopes: Sequence[Scope], *, single_order: bool) -> tuple[Point, 
     for condition in dict.fromkeys(scope.condition for scope in scopes):
         own = [scope for scope in scopes if scope.condition == condition]
         name = "compliance_presentations" if single_order else "compliance_pairs"
-        compliance = next((e for s in own if (e := s.finding.measure(name)) is not None), own[0].compliance)
-        if compliance is not None:
-            points.append(_point(condition, "compliance", "compliance", compliance))
+        after = [scope for scope in own if scope.readout is Readout.PREFILLED]
+        by_itself = [scope for scope in own if scope.readout is not Readout.PREFILLED]
+        for asked, label in ((by_itself, "compliance"), (after, "compliance, prefilled")):
+            known = (e for s in asked if (e := s.finding.measure(name)) is not None)
+            compliance = next(known, asked[0].compliance if asked else None)
+            if compliance is not None:
+                points.append(_point(condition, "compliance", label, compliance))
         for scope in own:
             kind = "first-slot rate" if single_order else "flips"
             estimate = scope.finding.measure("first_slot_rate") if single_order else scope.flips

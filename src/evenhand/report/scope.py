@@ -67,9 +67,19 @@ class Scope:
         return None if self.repeat is None else self.repeat.measure("repeat_flip_rate")
 
 
-def compliance_of(audit: AuditResult, condition: str, *, name: str = "compliance_pairs") -> Estimate | Refusal | None:
-    """A condition's compliance: it belongs to the condition, so any of its readouts' findings may hold it."""
-    found = (f.measure(name) for f in audit.select(FindingKind.READOUT, condition=condition))
+def compliance_of(
+    audit: AuditResult, condition: str, *, name: str = "compliance_pairs", readout: Readout | None = None
+) -> Estimate | Refusal | None:
+    """A condition's compliance: it belongs to the condition, so any of its readouts' findings may hold it.
+
+    All but the prefilled one's: a prefill makes it another position, so its compliance stands for the condition only
+    where nothing else was read, and any other readout's never for the prefilled one (``readout``).
+    """
+    everything = audit.select(FindingKind.READOUT, condition=condition)
+    prefilled = [f for f in everything if f.readout is Readout.PREFILLED]
+    others = [f for f in everything if f.readout is not Readout.PREFILLED]
+    own = prefilled if readout is Readout.PREFILLED else others or prefilled
+    found = (f.measure(name) for f in own)
     known = [estimate for estimate in found if estimate is not None]
     return next((e for e in known if isinstance(e, Estimate)), known[0] if known else None)
 
@@ -87,7 +97,7 @@ def scopes_of(audit: AuditResult) -> tuple[Scope, ...]:
             condition=finding.condition or "",
             readout=finding.readout,
             finding=finding,
-            compliance=compliance_of(audit, finding.condition or ""),
+            compliance=compliance_of(audit, finding.condition or "", readout=finding.readout),
             repeat=repeat_of(audit, finding.condition or "", finding.readout),
         )
         for finding in audit.select(FindingKind.READOUT)
