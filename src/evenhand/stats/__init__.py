@@ -6,6 +6,7 @@ from evenhand.stats.differences import cluster_difference
 from evenhand.stats.exact_tests import binomial_test, mcnemar
 from evenhand.stats.means import MeanEstimate, cluster_mean, mean_se
 from evenhand.stats.multiplicity import AdjustedPValues, benjamini_hochberg, holm
+from evenhand.stats.prediction_powered import PredictionPowered, StratumUse, ppi_mean, ppi_ratio
 from evenhand.stats.proportions import clopper_pearson, wilson
 from evenhand.stats.rates import cluster_rate
 from evenhand.stats.resampling import IntervalMethod
@@ -19,9 +20,11 @@ __all__ = [
     "Interval",
     "IntervalMethod",
     "MeanEstimate",
+    "PredictionPowered",
     "Refusal",
     "ReliabilityBin",
     "ReliabilityCurve",
+    "StratumUse",
     "TestResult",
     "auprc",
     "auroc",
@@ -40,6 +43,8 @@ __all__ = [
     "log_loss",
     "mcnemar",
     "mean_se",
+    "ppi_mean",
+    "ppi_ratio",
     "reliability_curve",
     "sign_flip_test",
     "wilson",

@@ -1,0 +1,257 @@
+"""What generating for every pair would have shown, from a random sample of pairs and the first token of all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.audits.finding import Finding, FindingKind, Measure
+from evenhand.audits.sample import SampleStratum, strata_codes
+from evenhand.audits.sampler import Sampler
+from evenhand.audits.sentences import excluded_states, of
+from evenhand.audits.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
+from evenhand.records import Order, Readout
+from evenhand.stats import Estimate, PredictionPowered, Refusal, ppi_ratio
+
+__all__ = ["prediction_powered_findings"]
+
+_NO_INTERVAL = "no interval: it comes from estimated variances"
+_SMALL_STRATUM = 0.05
+"""Share of the pairs up to which a stratum without any sampled pair is counted to another."""
+
+
+def prediction_powered_findings(wide: WideTable, *, sampler: Sampler) -> Iterator[Finding]:
+    """One finding per condition whose first token was read for all pairs and whose text for a random sample of them.
+
+    Call it for a run that was budgeted, and only then: that the sample was drawn at random within the strata of
+    compliance can't be seen in the table. How many of each stratum were drawn is counted in the table itself.
+
+    Parameters
+    ----------
+    wide
+        Pairs with text in both orders are the sample. Where that is every pair, the figures are the plain ones.
+    sampler
+        Its clusters and level are used; nothing is resampled.
+    """
+    for condition in wide.conditions:
+        first, written = wide.find(condition, Readout.FIRST_TOKEN), wide.find(condition, Readout.GENERATED)
+        if first is None or written is None or first.single_order or written.single_order:
+            continue
+        yield _finding(_align(first, written), facts=wide.facts, sampler=sampler)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Aligned:
+    """All pairs of a condition, with both readouts on the same rows.
+
+    Attributes
+    ----------
+    pairs
+        Indices into the table's pairs; shape (N,).
+    sampled
+        Whether the pair's text was asked for in both orders.
+    partly
+        Whether in one order only, as an interrupted run leaves it.
+    cheap, costly
+        Row of each pair in the scope, -1 where it isn't there.
+    """
+
+    first: Scope
+    written: Scope
+    pairs: NDArray[np.int64]
+    strata: NDArray[np.int8]
+    sampled: Booleans
+    partly: Booleans
+    cheap: NDArray[np.int64]
+    costly: NDArray[np.int64]
+
+    def all_pairs(self, values: Booleans) -> NDArray[np.float64]:
+        """First-token values of all pairs; 0 where there is none, in a stratum of its own."""
+        return np.where(self.cheap >= 0, values[self.cheap], 0).astype(np.float64)
+
+    def of_sample(self, values: Booleans) -> NDArray[np.float64]:
+        """Values of the written scope on the sampled pairs, in the order of ``pairs``."""
+        return values[self.costly[self.sampled]].astype(np.float64)
+
+
+def _align(first: Scope, written: Scope) -> _Aligned:
+    pairs = np.union1d(first.pairs, written.pairs)
+    cheap, costly = (np.full(pairs.size, -1, dtype=np.int64) for _ in range(2))
+    cheap[np.searchsorted(pairs, first.pairs)] = np.arange(first.pairs.size)
+    costly[np.searchsorted(pairs, written.pairs)] = np.arange(written.pairs.size)
+    asked = written.asked[costly] & (costly >= 0)[:, None]
+    return _Aligned(
+        first=first,
+        written=written,
+        pairs=pairs,
+        strata=strata_codes(first, pairs),
+        sampled=np.asarray(asked.all(axis=1), dtype=np.bool_),
+        partly=np.asarray(asked.any(axis=1) & ~asked.all(axis=1), dtype=np.bool_),
+        cheap=cheap,
+        costly=costly,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Question:
+    """One measure: what to sum over the sample, what predicts it, and on which pairs it is defined at all.
+
+    Attributes
+    ----------
+    name
+        Without the prefix ``pp_`` or ``sample_``.
+    top, bottom
+        Of the sampled pairs, shape (n,).
+    cheap
+        Of all pairs, shape (N,).
+    domain
+        Pairs that could enter, known without any text; None is all.
+    """
+
+    name: str
+    top: NDArray[np.float64]
+    bottom: NDArray[np.float64]
+    cheap: NDArray[np.float64]
+    domain: Booleans | None = None
+    rate: bool = True
+
+
+def _questions(data: _Aligned, facts: PairFacts) -> Iterator[_Question]:
+    first, written = data.first, data.written
+    decided = data.of_sample(written.decided_both)
+    yield _Question(
+        name="flip_rate", top=data.of_sample(written.flips), bottom=decided, cheap=data.all_pairs(first.flips)
+    )
+    yield _Question(
+        name="position_bias_strength",
+        top=data.of_sample(_locks(written, FIRST)) - data.of_sample(_locks(written, SECOND)),
+        bottom=decided,
+        cheap=data.all_pairs(_locks(first, FIRST)) - data.all_pairs(_locks(first, SECOND)),
+        rate=False,
+    )
+    gold = facts.gold[data.pairs]
+    if not (gold != ABSENT).any():
+        return
+    for column, order in enumerate(Order):
+        yield _Question(
+            name=f"accuracy_{order.lower()}",
+            top=data.of_sample(_right(written, facts, column)),
+            bottom=data.of_sample(written.verdict[:, column]),
+            cheap=data.all_pairs(_right(first, facts, column)),
+            domain=gold != ABSENT,
+        )
+
+
+def _locks(scope: Scope, slot: int) -> Booleans:
+    return np.asarray(scope.flips & (scope.outcome[:, 0] == slot), dtype=np.bool_)
+
+
+def _right(scope: Scope, facts: PairFacts, column: int) -> Booleans:
+    return np.asarray(
+        scope.verdict[:, column] & (scope.preference[:, column] == facts.gold[scope.pairs]), dtype=np.bool_
+    )
+
+
+def _ask(question: _Question, data: _Aligned, sampler: Sampler) -> PredictionPowered | Refusal:
+    inside = np.ones(data.pairs.size, dtype=bool) if question.domain is None else question.domain
+    kept = inside[data.sampled]
+    names = np.array([str(s) for s in SampleStratum])
+    strata = _collapsed(data.strata[inside], data.sampled[inside])
+    return ppi_ratio(
+        question.top[kept],
+        question.bottom[kept],
+        labelled=data.sampled[inside],
+        covariates=question.cheap[inside],
+        strata=names[strata],
+        clusters=sampler.clusters[data.pairs[inside]],
+        interval="wilson" if question.rate else "student",
+        level=sampler.level,
+    )
+
+
+def _collapsed(strata: NDArray[np.int8], sampled: Booleans) -> NDArray[np.int8]:
+    """The strata, with a small one that has no sampled pair counted to the largest that has some.
+
+    So a handful of pairs whose first token failed, none of them with gold, don't forbid an accuracy. A stratum that is
+    not small stays by itself, and the estimate is refused.
+    """
+    sizes, drawn = np.bincount(strata, minlength=3), np.bincount(strata[sampled], minlength=3)
+    lost = (sizes > 0) & (drawn == 0) & (sizes <= _SMALL_STRATUM * strata.size)
+    if not lost.any() or not drawn.any():
+        return strata
+    largest = int(np.argmax(np.where(drawn > 0, sizes, 0)))
+    return np.where(lost[strata], np.int8(largest), strata)
+
+
+def _finding(data: _Aligned, *, facts: PairFacts, sampler: Sampler) -> Finding:
+    answers = [(q.name, _ask(q, data, sampler)) for q in _questions(data, facts)]
+    return Finding(
+        kind=FindingKind.PREDICTION_POWERED,
+        condition=data.written.condition,
+        readout=Readout.GENERATED,
+        pairs=int(data.pairs.size),
+        presentations=int(np.count_nonzero(data.written.asked)),
+        measures=tuple(measure for name, answer in answers for measure in _measures(name, answer)),
+        table=tuple(_table(data)),
+        notes=tuple(_notes(data, dict(answers))),
+    )
+
+
+def _measures(name: str, answer: PredictionPowered | Refusal) -> Iterator[Measure]:
+    if isinstance(answer, Refusal):
+        yield Measure(name=f"pp_{name}", estimate=answer)
+        yield Measure(name=f"sample_{name}", estimate=answer)
+        return
+    yield Measure(name=f"pp_{name}", estimate=answer.estimate)
+    yield Measure(name=f"sample_{name}", estimate=answer.classical)
+    if name == "flip_rate":
+        effective = Estimate(value=answer.effective_labels, interval=None, n=answer.labelled, flags=(_NO_INTERVAL,))
+        yield Measure(name="pp_effective_pairs", estimate=effective)
+
+
+def _table(data: _Aligned) -> Iterator[tuple[str, int]]:
+    yield "pairs", int(data.pairs.size)
+    yield "pairs generated for", int(np.count_nonzero(data.sampled))
+    for code, name in enumerate(SampleStratum):
+        members = data.strata == code
+        yield f"{name}, pairs", int(np.count_nonzero(members))
+        yield f"{name}, generated for", int(np.count_nonzero(members & data.sampled))
+
+
+def _notes(data: _Aligned, answers: dict[str, PredictionPowered | Refusal]) -> Iterator[str]:
+    counts = dict(_table(data))
+    total, drawn = counts["pairs"], counts["pairs generated for"]
+    strata = ", ".join(
+        f"{name} {counts[f'{name}, generated for']:,} of {counts[f'{name}, pairs']:,}"
+        for name in SampleStratum
+        if counts[f"{name}, pairs"]
+    )
+    yield (
+        f"The text was asked for on {of(drawn, total, 'pairs')}, drawn at random within compliance ({strata}); the "
+        "first token was read on all. The figures estimate what generating for every pair would show. They hold as far "
+        "as the draw was random: pairs must not be added or left out by hand."
+    )
+    for name, answer in answers.items():
+        if isinstance(answer, PredictionPowered) and drawn < total:
+            yield _worth(name, answer)
+    out = ~data.written.decided_both & data.written.asked.all(axis=1)
+    if excluded := int(np.count_nonzero(out)):
+        states = excluded_states(data.written.outcome[out], decided=data.written.decided[out])
+        yield (
+            f"Not in the flip rate: {of(excluded, drawn, 'generated pairs')} that lack a decided verdict in one order "
+            f"or both (presentations: {states}). Such a pair counts neither as a flip nor as kept."
+        )
+    if partly := int(np.count_nonzero(data.partly)):
+        share = of(partly, total, "pairs")
+        yield f"{share} have text in one order only, as an unfinished run leaves them; they count as not generated for."
+
+
+def _worth(name: str, answer: PredictionPowered) -> str:
+    label = name.replace("_", " ").replace(" ab", ", order AB").replace(" ba", ", order BA")
+    return (
+        f"For the {label}, {answer.labelled:,} generated pairs with the first token of {answer.units:,} are worth "
+        f"{answer.effective_labels:,.0f} pairs generated for at random."
+    )
