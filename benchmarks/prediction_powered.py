@@ -18,6 +18,7 @@ from evenhand.audits.sample import stratum_sizes
 from evenhand.stats import Interval, Refusal, ppi_ratio
 
 Booleans = NDArray[np.bool_]
+PRIOR = 1.92
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +134,7 @@ class Row:
     alone_width: float
     stated: float
     realised: float
+    deviation: float
 
 
 def measure_cell(
@@ -169,7 +171,6 @@ def measure_cell(
         plain.append(top[chosen].sum() / max(1, bottom[chosen].sum()))
         alone.append(result.classical.value)
     count = int(np.ceil(fraction * pairs))
-    # Variance of drawing n of N, less what drawing the N leaves: V(n) - V(N) = (1/n - 1/N) S^2.
     return Row(
         judge=judge.name,
         measure=measure,
@@ -183,6 +184,7 @@ def measure_cell(
         alone_width=float(np.mean(widths, axis=0)[1]),
         stated=float(np.median(stated)),
         realised=count * float(np.var(plain) / np.var(values)),
+        deviation=float(np.std(values)),
     )
 
 
@@ -202,7 +204,7 @@ def rows(*, runs: int, prior: float, weight: float) -> Iterator[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--prior", type=float, default=1.92)
+    parser.add_argument("--prior", type=float, default=PRIOR)
     parser.add_argument("--weight", type=float, default=1.0)
     options = parser.parse_args()
     print(

@@ -38,6 +38,13 @@ def test_strata_come_from_both_first_tokens() -> None:
     assert strata_codes(wide.scopes[0], np.array([1, 3])).tolist() == [1, 2]
 
 
+def test_a_pair_id_that_no_table_can_hold_keeps_its_stratum() -> None:
+    name = "p\udc80"
+    wide = widen(verdict_table(verdicts({name: "FS"}, readout=Readout.FIRST_TOKEN, compliant={name: "++"})))
+    assert compliance_strata(wide.scopes[0], facts=wide.facts, pair_ids=[name]) == {name: COMPLIANT}
+    assert choose_sample({name: COMPLIANT}, fraction=1.0, seed=0).pairs == (name,)
+
+
 def test_before_any_answer_all_pairs_are_unknown() -> None:
     wide = widen(verdict_table([]))
     assert compliance_strata(None, facts=wide.facts, pair_ids=["a"]) == {"a": UNKNOWN}

@@ -105,14 +105,16 @@ def compliance_strata(first: Scope | None, *, facts: PairFacts, pair_ids: Iterab
     pair_ids
         All pairs of the run, also those that the table lacks.
     """
-    strata = dict.fromkeys(pair_ids, SampleStratum.UNKNOWN)
-    if first is not None:
-        names = tuple(SampleStratum)
-        for pair, code in zip(first.pairs.tolist(), strata_codes(first, first.pairs).tolist(), strict=True):
-            pair_id = str(facts.ids[pair])
-            if pair_id in strata:
-                strata[pair_id] = names[code]
-    return strata
+    if first is None:
+        return dict.fromkeys(pair_ids, SampleStratum.UNKNOWN)
+    names = tuple(SampleStratum)
+    codes = strata_codes(first, first.pairs).tolist()
+    known = {str(facts.ids[pair]): names[code] for pair, code in zip(first.pairs.tolist(), codes, strict=True)}
+    # A table writes a lone surrogate as its escape.
+    return {
+        pair_id: known.get(pair_id.encode("utf-8", "backslashreplace").decode("utf-8"), SampleStratum.UNKNOWN)
+        for pair_id in pair_ids
+    }
 
 
 def choose_sample(
