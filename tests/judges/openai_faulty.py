@@ -41,6 +41,14 @@ class Cut:
 
 
 @dataclass(frozen=True)
+class Late:
+    """A whole response after a while."""
+
+    body: object
+    seconds: float = 0.05
+
+
+@dataclass(frozen=True)
 class Trickle:
     """The body comes byte by byte."""
 
@@ -127,7 +135,7 @@ class FaultyServer:
         try:
             while (head := await reader.readuntil(b"\r\n\r\n")) and await self._one(head, reader, writer):
                 pass
-        except (asyncio.IncompleteReadError, ConnectionError):
+        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass
         finally:
             writer.close()
@@ -175,6 +183,8 @@ class FaultyServer:
                 await asyncio.sleep(3600)
             case Drop():
                 return False
+            case Late(seconds=seconds):
+                await asyncio.sleep(seconds)
         lines = [f"HTTP/1.1 {status} x", f"content-length: {len(data)}", *(f"{k}: {v}" for k, v in more.items())]
         writer.write("\r\n".join([*lines, "", ""]).encode())
         match action:

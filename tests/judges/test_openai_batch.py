@@ -26,6 +26,8 @@ class NoSender:
     def wind_down(self):
         self.wound = True
 
+    stop_sending = wind_down
+
 
 @pytest.fixture
 def loop():
@@ -95,7 +97,7 @@ def test_winding_down_before_the_start(loop):
         return said(request)
 
     batch = Batch(REQUESTS, ask=ask, sender=NoSender(), workers=2)
-    batch.winding = True
+    batch.stop_sending()
     loop.start(batch.run()).result()
     assert list(batch.answers()) == []
 

@@ -44,3 +44,5 @@ def test_errors_come_back():
     loop.soon(called.set)
     assert called.wait(10)
     loop.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        loop.start(fail())

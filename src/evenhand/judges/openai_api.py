@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from typing import Self
 
 import numpy as np
@@ -56,7 +58,7 @@ class OpenAIJudge:
         self._dialect = Dialect(settings)
         self._server: Server | None = None
         self._constraints: dict[object, Constraint] = {}
-        self._batches: set[Batch] = set()
+        self._batches: dict[Batch, Future[None]] = {}
         self._lock = threading.Lock()
         self._loop: LoopThread | None = LoopThread(name="evenhand-openai")
         try:
@@ -91,7 +93,7 @@ class OpenAIJudge:
         """
         with self._lock:
             for batch in self._batches:
-                batch.winding = True
+                batch.stop_sending()
                 if self._loop is not None:
                     self._loop.soon(batch.wind_down)
 
@@ -141,18 +143,21 @@ class OpenAIJudge:
         )
         asker = Asker(self._dialect, server=self._server, constraints=self._constraints)
         batch = Batch(requests, ask=asker.ask, sender=sender, workers=settings.concurrency)
-        with self._lock:
-            self._batches.add(batch)
         running = loop.start(batch.run())
+        with self._lock:
+            self._batches[batch] = running
         try:
             yield from batch.answers()
             running.result()
+        except CancelledError:
+            raise self._error("closed while it was answering", retryable=True) from None
         finally:
             with self._lock:
-                self._batches.discard(batch)
-            if running.cancel():
+                self._batches.pop(batch, None)
+            if not running.done() and running.cancel():
                 # Two turns of the loop: by then the work has either begun, and is being cancelled, or never will.
-                loop.start(asyncio.sleep(0)).result()
+                with suppress(RuntimeError, CancelledError, TimeoutError):
+                    loop.start(asyncio.sleep(0)).result(timeout=_CLOSING_SECONDS)
                 if batch.began:
                     batch.wait(_CLOSING_SECONDS)
         if batch.failure is not None:
@@ -162,6 +167,9 @@ class OpenAIJudge:
         """Cancel what runs and close the connections. Closing twice is harmless."""
         loop, self._loop = self._loop, None
         if loop is not None:
+            with self._lock:
+                for running in self._batches.values():
+                    running.cancel()
             try:
                 loop.start(self._client.close()).result(timeout=_CLOSING_SECONDS)
             finally:

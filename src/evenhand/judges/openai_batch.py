@@ -49,7 +49,7 @@ class Batch:
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._finished = threading.Event()
         self.failure: JudgeFailed | None = None
-        self.winding = False
+        self._stopping = False
         self.began = False
 
     @property
@@ -57,17 +57,20 @@ class Batch:
         """Calls sent and not yet answered."""
         return self._sender.in_flight
 
+    def stop_sending(self) -> None:
+        """Send nothing more; may be called from any thread."""
+        self._stopping = True
+        self._sender.stop_sending()
+
     def wind_down(self) -> None:
-        """Send nothing more; to be called in the loop."""
-        self.winding = True
+        """Send nothing more, and end waits at once; in the loop."""
+        self._stopping = True
         self._sender.wind_down()
 
     async def run(self) -> None:
         """Do the work; in the loop. Cancelling it cancels what is outstanding."""
         self.began = True
         try:
-            if self.winding:
-                self._sender.wind_down()
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._workers):
                     group.create_task(self._work())
@@ -77,7 +80,7 @@ class Batch:
 
     async def _work(self) -> None:
         for index, request in self._left:
-            if self.winding:
+            if self._stopping:
                 return
             try:
                 completion = await self._ask(request, self._sender)

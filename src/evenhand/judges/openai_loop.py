@@ -32,7 +32,16 @@ class LoopThread:
         self._thread.start()
 
     def start(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
-        """Start work in the loop."""
+        """Start work in the loop.
+
+        Raises
+        ------
+        RuntimeError
+            The loop is closed.
+        """
+        if self._loop.is_closed():
+            work.close()
+            raise RuntimeError("the loop is closed")
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def soon(self, call: Callable[[], object]) -> None:

@@ -76,14 +76,20 @@ class Sender:
         self._budget = budget
         self._retries = retries
         self._stop = asyncio.Event()
+        self._stopping = False
         self._closed_until = -1.0
         self._reached = False
         self._unreachable = 0
         self._wave = 0
         self.in_flight = 0
 
+    def stop_sending(self) -> None:
+        """Send nothing more; may be called from any thread."""
+        self._stopping = True
+
     def wind_down(self) -> None:
-        """Send nothing more; waits end at once."""
+        """Send nothing more, and end waits at once; in the loop."""
+        self._stopping = True
         self._stop.set()
         self._slots.wake()
 
@@ -125,7 +131,7 @@ class Sender:
         while True:
             await self._gate()
             async with self._slots.one():
-                if self._stop.is_set():
+                if self._stopping:
                     raise NotSent
                 if self._clock.now() < self._closed_until:
                     continue
@@ -178,12 +184,12 @@ class Sender:
     async def _gate(self) -> None:
         while (left := self._closed_until - self._clock.now()) > 0:
             await self._pause(left + self._backoff.seconds(0))
-        if self._stop.is_set():
+        if self._stopping:
             raise NotSent
 
     async def _pause(self, seconds: float) -> None:
         """Wait, but not longer than there is work to do."""
-        if self._stop.is_set():
+        if self._stopping:
             raise NotSent
         sleeping = asyncio.ensure_future(self._clock.sleep(seconds))
         stopping = asyncio.ensure_future(self._stop.wait())
@@ -192,5 +198,5 @@ class Sender:
         finally:
             sleeping.cancel()
             stopping.cancel()
-        if self._stop.is_set():
+        if self._stopping:
             raise NotSent
