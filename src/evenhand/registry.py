@@ -25,6 +25,7 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 "openai": "evenhand.judges.openai_api:OpenAIJudge",
                 "simulated": "evenhand.judges.simulated:SimulatedJudge",
                 "transformers": "evenhand.judges.transformers_judge:TransformersJudge",
+                "vllm": "evenhand.judges.vllm_judge:VllmJudge",
             }
         ),
         "datasets": MappingProxyType(
