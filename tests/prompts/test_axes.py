@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from evenhand.errors import ConfigError
@@ -52,3 +54,9 @@ def test_levels_may_be_chosen_and_the_axis_own_baseline_comes_first() -> None:
 def test_what_is_wrong_is_named(text: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         parse_axes(text)
+
+
+def test_the_reference_names_every_axis_and_level() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "prompts.md"
+    code = page.read_text(encoding="utf-8").split("`")[1::2]
+    assert {name for axis in AXES.values() for name in (axis.name, *axis.names)} <= set(code)

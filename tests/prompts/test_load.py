@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.errors import ConfigError
-from evenhand.prompts import DEFAULT_PROMPT, available_prompts, load_prompt, prompt_file
+from evenhand.prompts import DEFAULT_PROMPT, PromptTemplate, available_prompts, load_prompt, prompt_file
 from evenhand.readouts import DecisionGrammar, DecisionWatcher, read_generated
 from evenhand.readouts.scores import decide
 from evenhand.records import Completion, FinishReason, LabelSet, Order, Pair, TextStatus
@@ -150,3 +150,10 @@ def test_unknown_names_and_files(tmp_path: Path) -> None:
     path.write_bytes(b'name = "\xe9"')
     with pytest.raises(ConfigError, match="not UTF-8"):
         load_prompt(path)
+
+
+def test_the_reference_names_every_prompt_and_field() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "prompts.md"
+    code = set(page.read_text(encoding="utf-8").split("`")[1::2])
+    assert set(available_prompts()) <= code
+    assert {field for field in PromptTemplate.__dataclass_fields__ if field != "origin"} <= code

@@ -80,7 +80,7 @@ def test_without_any_effect_one_grid_in_twenty_at_most_accuses_a_level() -> None
 
 def test_a_planted_effect_is_found_and_the_other_axes_are_not_accused() -> None:
     planted = {("labels=1/2", "flips"), ("labels=1/2", "compliant")}
-    runs = [movers(rng, flips=1.0, compliance=-1.2) for rng in np.random.default_rng(5).spawn(RUNS)]
+    runs = [movers(rng, flips=1.2, compliance=-1.4) for rng in np.random.default_rng(5).spawn(RUNS)]
     assert all(np.mean([effect in found for found in runs]) >= 0.9 for effect in planted)
     accused = np.mean([bool(found - planted) for found in runs])
     assert accused <= 0.05 + 2 * (0.05 * 0.95 / RUNS) ** 0.5
