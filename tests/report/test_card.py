@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 from evenhand.audits import FindingKind
 from evenhand.errors import DataError
+from evenhand.records import Readout
 from evenhand.report.card import build_card, card_schema, validate_card
 from evenhand.stats import Estimate, Interval
 
@@ -149,3 +150,19 @@ def test_a_hash_that_a_log_did_not_record_is_unknown(manifest, audit, counts):
 
 def test_round_trip(card):
     assert json.loads(json.dumps(card)) == card
+
+
+def test_the_schema_knows_every_readout():
+    schema = card_schema()
+    found = [node["enum"] for node in _nodes(schema) if isinstance(node.get("enum"), list) and "hybrid" in node["enum"]]
+    assert found == [[readout.value for readout in Readout]]
+
+
+def _nodes(value):
+    if isinstance(value, dict):
+        yield value
+        for inner in value.values():
+            yield from _nodes(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _nodes(inner)

@@ -1,6 +1,7 @@
 import matplotlib as mpl
 import pytest
 
+from evenhand.records import Readout
 from evenhand.report import draw
 
 
@@ -24,3 +25,9 @@ def test_a_bar_is_as_long_as_its_share(view):
         axes = draw.locks(view).axes[0]
     widths = [patch.get_width() for patch in axes.patches]
     assert widths[:4] == pytest.approx([0.0, 57 / 60, -4 / 58, 22 / 58])
+
+
+def test_every_readout_has_a_series_and_no_two_share_a_colour_and_a_mark():
+    assert {readout.value for readout in Readout} <= set(draw.SERIES)
+    readouts = [draw.SERIES[readout.value] for readout in Readout]
+    assert len({colour for colour, _ in readouts}) == len({mark for _, mark in readouts}) == len(readouts)

@@ -5,7 +5,7 @@ from evenhand.records import Order, Outcome, Readout
 from evenhand.report.headline import build_headline
 from evenhand.report.model import RunCounts
 from evenhand.report.phrases import PHRASES, compliance_sentence, decided_sentence, flip_sentences, told_readouts
-from evenhand.report.scope import scopes_of
+from evenhand.report.scope import compliance_of, scopes_of
 from evenhand.stats import Estimate, Interval, Refusal
 
 UNKNOWN = Refusal(reason="compliance is unknown: it needs the most probable first token", n=0)
@@ -156,3 +156,35 @@ def test_compliance_without_any_reason():
     bare = conditions(("A", share(1, 2)))
     stripped = [replace(s, compliance=None) for s in bare]
     assert compliance_sentence(stripped) == "Compliance is unknown: no first-token log probabilities."
+
+
+def prefilled(readouts):
+    return AuditResult(
+        audit="position",
+        findings=tuple(finding(readout, share(6, 60), compliance=estimate) for readout, estimate in readouts.items()),
+        resamples=9,
+        level=0.95,
+        seed=0,
+        resampled_by="source",
+    )
+
+
+def test_compliance_after_a_prefill_is_told_apart_from_the_judge_s_own():
+    audit = prefilled({Readout.FIRST_TOKEN: share(12, 60), Readout.PREFILLED: share(48, 60)})
+    own, after = scopes_of(audit)
+    assert own.compliance.value == 0.2
+    assert after.compliance.value == 0.8
+    text = compliance_sentence((own, after))
+    assert "led with a verdict token on 20.0 %" in text
+    assert "After the prefill it did so on 80.0 %" in text
+
+
+def test_a_prefilled_readout_alone_speaks_of_the_prefill():
+    audit = prefilled({Readout.PREFILLED: share(48, 60)})
+    assert "went on from the prefill with a verdict token on 80.0 %" in compliance_sentence(scopes_of(audit))
+
+
+def test_a_constrained_readout_alone_has_the_judge_s_own_compliance():
+    audit = prefilled({Readout.PREFILLED: share(48, 60), Readout.CONSTRAINED: share(12, 60)})
+    assert compliance_of(audit, "arena").value == 0.2
+    assert "20.0 %" in compliance_sentence(scopes_of(audit)).split("After")[0]

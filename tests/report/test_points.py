@@ -1,3 +1,7 @@
+from dataclasses import replace
+
+from evenhand.audits import FindingKind
+from evenhand.records import Readout
 from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates
 from evenhand.report.scope import scopes_of
 
@@ -29,3 +33,11 @@ def test_locks_and_outcomes_add_up(audit):
     for bar in build_outcomes(scopes):
         assert len(bar.counts) == 7
         assert sum(count for _, count in bar.counts) == 120
+
+
+def test_a_prefill_s_compliance_is_a_point_of_its_own(audit):
+    first = audit.select(FindingKind.READOUT, readout=Readout.FIRST_TOKEN)[0]
+    after = replace(audit, findings=(first, replace(first, readout=Readout.PREFILLED)))
+    points = build_rates(scopes_of(after), single_order=False)
+    assert [p.label for p in points if p.series == "compliance"] == ["compliance", "compliance, prefilled"]
+    assert {"first-token", "prefilled"} <= {p.series for p in points}

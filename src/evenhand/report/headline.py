@@ -25,6 +25,7 @@ from evenhand.report.phrases import (
     compliance_sentence,
     decided_sentence,
     flip_sentences,
+    listed,
     log_sentence,
     range_text,
     state_sentence,
@@ -211,7 +212,7 @@ def _biased(scopes: Sequence[Scope], biased: Sequence[Readout]) -> str:
 
 
 def _readouts(readouts: Sequence[Readout]) -> str:
-    return f"{' and '.join(r.value for r in readouts)} readout{'s' if len(readouts) > 1 else ''}"
+    return f"{listed([r.value for r in readouts])} readout{'s' if len(readouts) > 1 else ''}"
 
 
 def _directions(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[str]:
