@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -10,18 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.audits.contrasts import condition_contrasts
+from evenhand.audits.design import Settings, design_findings
 from evenhand.audits.family import holm_adjusted
 from evenhand.audits.finding import AuditResult, Finding
 from evenhand.audits.hybrid import hybrid_finding
 from evenhand.audits.log_parse import log_findings
 from evenhand.audits.pooled import pooled_findings
+from evenhand.audits.prediction_powered import prediction_powered_findings
 from evenhand.audits.probability import probability_findings
 from evenhand.audits.readout import readout_finding
 from evenhand.audits.readout_contrasts import readout_contrasts
 from evenhand.audits.readout_pairs import forced_minus_generated
 from evenhand.audits.repeats import repeat_finding
 from evenhand.audits.sampler import MethodChoice, Sampler
-from evenhand.audits.sentences import SINGLE_ORDER
+from evenhand.audits.sentences import SAMPLED, SINGLE_ORDER
 from evenhand.audits.wide import PairFacts, WideTable, widen
 from evenhand.errors import ConfigError
 from evenhand.records import Readout
@@ -48,6 +50,8 @@ def audit_position(
     cluster: ClusterBy = "auto",
     orders: Orders = "both",
     method: MethodChoice = "auto",
+    designs: Mapping[str, Settings] | None = None,
+    sampled: bool = False,
 ) -> AuditResult:
     """Audit how far verdicts depend on order and on how they were read.
 
@@ -69,6 +73,13 @@ def audit_position(
         How intervals are made: ``robust`` (cluster-robust score and Wald intervals), ``percentile`` or ``bca`` (cluster
         bootstrap), or ``auto``: percentile for the difference of the two readouts and for pooled figures, else robust.
         Each interval says how it was made.
+    designs
+        Where the run varies the prompt's design: the ordered (axis, level) of each designed condition, by its id. Such
+        conditions are compared level by level (:func:`evenhand.audits.design.design_findings`), not each with each.
+    sampled
+        Whether text was asked for of a random sample of the pairs only, stratified by compliance. Figures of the
+        generated readout over all pairs are then prediction-powered estimates; those that would take the sample for
+        all pairs are left out.
 
     Returns
     -------
@@ -108,7 +119,8 @@ def audit_position(
     wide = widen(table)
     unit = _unit(wide.facts, cluster)
     sampler = Sampler(clusters=unit.clusters, seed=seed, resamples=resamples, level=level, method=method)
-    findings = _findings(wide, sampler=sampler, single=orders == "single")
+    single, varied = orders == "single", dict(designs or {})
+    findings = _findings(wide, sampler=sampler, single=single, designs=varied, sampled=sampled)
     return AuditResult(
         audit="position",
         findings=tuple(findings),
@@ -116,7 +128,7 @@ def audit_position(
         level=level,
         seed=seed,
         resampled_by=unit.name,
-        notes=tuple(_notes(wide, unit, single=orders == "single")),
+        notes=tuple(_notes(wide, unit, single=single)),
     )
 
 
@@ -135,27 +147,56 @@ def _unit(facts: PairFacts, cluster: ClusterBy) -> _Unit:
     return _Unit(name="question group", clusters=facts.group, count=facts.n_groups)
 
 
-def _findings(wide: WideTable, *, sampler: Sampler, single: bool) -> Iterator[Finding]:
-    yield from _readouts(wide, sampler=sampler, single=single)
+def _findings(
+    wide: WideTable, *, sampler: Sampler, single: bool, designs: Mapping[str, Settings], sampled: bool
+) -> Iterator[Finding]:
+    readouts = _readouts(wide, sampler=sampler, single=single)
+    yield from map(_of_sample, readouts) if sampled else readouts
     if not single:
-        for condition in wide.conditions:
-            first, second = wide.find(condition, Readout.FIRST_TOKEN), wide.find(condition, Readout.GENERATED)
-            if first is not None and second is not None and not first.single_order and not second.single_order:
-                yield from forced_minus_generated(first, second, sampler=sampler)
-        yield from readout_contrasts(wide, sampler=sampler)
+        yield from _compared_readouts(wide, sampler=sampler, sampled=sampled)
     for scope in wide.of(Readout.HYBRID):
         yield hybrid_finding(scope, wide.find(scope.condition, Readout.GENERATED), sampler=sampler)
     if not single:
-        for readout in Readout:
-            yield from condition_contrasts(wide.of(readout), sampler=sampler)
-        yield from pooled_findings(wide, sampler=sampler)
+        yield from _compared_conditions(wide, sampler=sampler, designs=designs, sampled=sampled)
     for scope in wide.scopes:
         finding = repeat_finding(scope, sampler=sampler, single=single or scope.single_order)
         if finding is not None:
             yield finding
     if not single:
         yield from probability_findings(wide, sampler=sampler)
+        if sampled:
+            yield from prediction_powered_findings(wide, sampler=sampler)
     yield from log_findings(wide.scopes, sampler=sampler)
+
+
+def _compared_readouts(wide: WideTable, *, sampler: Sampler, sampled: bool) -> Iterator[Finding]:
+    for condition in wide.conditions:
+        first, second = wide.find(condition, Readout.FIRST_TOKEN), wide.find(condition, Readout.GENERATED)
+        if first is not None and second is not None and not first.single_order and not second.single_order:
+            found = forced_minus_generated(first, second, sampler=sampler)
+            # Within a stratum of compliance the sample stands for its pairs; over both strata it doesn't.
+            yield from (f for f in found if not (sampled and f.subset == "all"))
+    if not sampled:
+        yield from readout_contrasts(wide, sampler=sampler)
+
+
+def _compared_conditions(
+    wide: WideTable, *, sampler: Sampler, designs: Mapping[str, Settings], sampled: bool
+) -> Iterator[Finding]:
+    representative = [readout for readout in Readout if not (sampled and readout is Readout.GENERATED)]
+    for readout in representative:
+        plain = [scope for scope in wide.of(readout) if scope.condition not in designs]
+        yield from condition_contrasts(plain, sampler=sampler)
+    if not sampled:
+        yield from pooled_findings(wide, sampler=sampler)
+    if designs:
+        scopes = tuple(scope for scope in wide.scopes if scope.readout in representative)
+        yield from design_findings(replace(wide, scopes=scopes), designs=designs, sampler=sampler)
+
+
+def _of_sample(finding: Finding) -> Finding:
+    """A finding of the generated readout says that it is of the sample alone."""
+    return replace(finding, notes=(SAMPLED, *finding.notes)) if finding.readout is Readout.GENERATED else finding
 
 
 def _readouts(wide: WideTable, *, sampler: Sampler, single: bool) -> Sequence[Finding]:

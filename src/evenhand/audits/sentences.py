@@ -11,6 +11,7 @@ from evenhand.audits.wide import ABSENT, OUTCOMES, Booleans, Codes, Scope
 
 __all__ = [
     "NOISE_NOT_MEASURED",
+    "SAMPLED",
     "SINGLE_ORDER",
     "excluded_states",
     "listed",
@@ -21,6 +22,11 @@ __all__ = [
 SINGLE_ORDER = "One order only: no position figure can be claimed."
 NOISE_NOT_MEASURED = (
     "No presentation was repeated in its own order: noise was not measured, and the flip rate includes it."
+)
+
+SAMPLED = (
+    "Text was asked for of a random sample of the pairs, drawn more thickly where the judge did not lead with a label: "
+    "these figures describe the sample; for all pairs see the prediction-powered estimates."
 )
 
 

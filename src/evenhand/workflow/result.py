@@ -145,6 +145,8 @@ def analyse(
         level=level,
         cluster=cast("Literal['auto', 'group', 'source']", cluster),
         orders=cast("Literal['both', 'single']", manifest.orders),
+        designs={condition.id: condition.design for condition in manifest.conditions if condition.design},
+        sampled=manifest.generated_fraction is not None,
     )
     return AuditRun(
         directory=journal.directory,
