@@ -125,7 +125,7 @@ def test_when_the_second_call_fails_the_first_is_not_taken_for_the_last():
     assert completion.retryable
     assert completion.first_token.argmax.text == "A"
     assert (completion.usage.calls, completion.usage.completion_tokens) == (1, 5)
-    assert "1 calls for this presentation were answered" in completion.note
+    assert "answered before the one that failed: 1" in completion.note
 
 
 def test_never_asks_one_token():

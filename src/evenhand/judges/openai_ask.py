@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from evenhand.judges.base import Generate, JudgeRequest
 from evenhand.judges.openai_constraint import Constraint
-from evenhand.judges.openai_dialect import Dialect
+from evenhand.judges.openai_dialect import Dialect, clean_text
 from evenhand.judges.openai_first import FirstRead, read_first
 from evenhand.judges.openai_reply import Reply, read_reply
 from evenhand.judges.openai_sender import Unanswered
@@ -35,7 +35,7 @@ def messages_of(request: JudgeRequest) -> list[Message]:
 
 def begun_with(request: JudgeRequest) -> str:
     """What the judge's turn begins with, as it is sent; empty where it begins with nothing."""
-    return (request.prefill or "").rstrip()
+    return clean_text(request.prefill or "").rstrip()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class Asker:
             return await self._written(request, sender, tally, notes)
         except Unanswered as error:
             if tally.calls:
-                notes.add(f"{tally.calls} calls for this presentation were answered before the one that failed")
+                notes.add(f"calls for this presentation that were answered before the one that failed: {tally.calls}")
             return Completion(
                 text=None,
                 finish_reason=FinishReason.ERROR,

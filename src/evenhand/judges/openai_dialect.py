@@ -10,7 +10,7 @@ from evenhand.judges.openai_faults import Fault
 from evenhand.judges.openai_settings import ApiSettings
 from evenhand.records import Message
 
-__all__ = ["Dialect"]
+__all__ = ["Dialect", "clean_text"]
 
 _STEPS = (20, 5, 1)
 """Caps on ``top_logprobs`` that are met in practice, tried in turn where the refusal names no number."""
@@ -52,7 +52,7 @@ class Dialect:
         body: dict[str, Any] = {
             "model": settings.model,
             "messages": [
-                {"role": message.role, "content": _clean(message.content)}
+                {"role": message.role, "content": clean_text(message.content)}
                 for message in (_merged(messages) if settings.system_role == "merge" else messages)
             ],
             self.field: max(max_tokens, self.fewest),
@@ -130,7 +130,7 @@ class Dialect:
     _switched = False
 
 
-def _clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Lone surrogates, which JSON in UTF-8 can't carry, become U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

@@ -112,8 +112,7 @@ def read_first(position: Position, *, text: str, labels: LabelSet, bound: bool =
         return FirstRead(note="the token that was written is not among those returned: log probabilities not used")
     elif not bound and same[0].logprob < top[0].logprob:
         notes.append(f"the endpoint wrote {written.text[:40]!r}, not the likeliest token")
-    seen = top if same or not position.top or written.logprob <= _UNLIKELY else [*top, written]
-    return FirstRead(first=_record(top, seen, labels), note="; ".join(notes) or None)
+    return FirstRead(first=_record(top, labels), note="; ".join(notes) or None)
 
 
 def begins(text: str, entry: Entry) -> bool:
@@ -129,13 +128,13 @@ def begins(text: str, entry: Entry) -> bool:
     return whole.startswith(data) or (len(whole) < len(data) and whole == data.rstrip()) or not data
 
 
-def _record(top: list[Entry], seen: list[Entry], labels: LabelSet) -> FirstToken:
+def _record(top: list[Entry], labels: LabelSet) -> FirstToken:
     """Tokens of the same text are summed for the labels; the largest single one is the argmax."""
     together: dict[str, float] = {}
-    for entry in seen:
+    for entry in top:
         before = together.get(entry.text)
         together[entry.text] = entry.logprob if before is None else _log_add(before, entry.logprob)
-    below = _bound(top, seen)
+    below = _bound(top)
     first = first_token_of(together, labels)
     return replace(
         first,
@@ -156,10 +155,10 @@ def _record(top: list[Entry], seen: list[Entry], labels: LabelSet) -> FirstToken
     )
 
 
-def _bound(top: list[Entry], seen: list[Entry]) -> float:
+def _bound(top: list[Entry]) -> float:
     """The most that a token which was not returned can have: the least of the top ones, and what these leave of 1."""
     least = top[-1].logprob
-    rest = 1.0 - math.fsum(math.exp(entry.logprob) for entry in seen)
+    rest = 1.0 - math.fsum(math.exp(entry.logprob) for entry in top)
     return min(least, math.log(max(rest, 0.0) + _SUM_SLACK))
 
 
