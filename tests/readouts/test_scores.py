@@ -84,6 +84,9 @@ def test_two_scores_are_a_verdict(text: str, expected: str) -> None:
         ("Accuracy: A: 8, B: 6\nClarity: A: 7, B: 7", "scores-contradictory"),
         ('A: 7\nB: 5\n{"A": 5, "B": 7}', "scores-contradictory"),
         ("If Response A: 7 then", "no-scores"),
+        ("If both were complete, A: 7, B: 5.", "no-scores"),
+        ("> Response A: 7\n> Response B: 5", "no-scores"),
+        ('The form asked for is "one line each. A: 7. B: 5. Nothing else."', "no-scores"),
         ('The format is "Response A: 7"\n', "no-scores"),
         ("Response A:\n1. Correct\n2. Short\nResponse B:\n1. Wrong\n2. Long", "no-scores"),
         ("Response A: 1. Correct 2. Short\nResponse B: 3", "score-missing"),
@@ -124,7 +127,7 @@ def test_labels_that_are_numbers(text: str, expected: str) -> None:
         ("7\n1", "no-scores", TextStatus.OPEN),
         ('{"A": 7, "B": 1', "no-scores", TextStatus.OPEN),
         ('{"A": 7, "B": 1}', "first", TextStatus.READ),
-        ("A: 7\nB: 5\nA: 8\nFinal verdict: A\nVerdict: B\n", "scores-contradictory", TextStatus.OPEN),
+        ("<think>x</think>\nFinal verdict: A\nVerdict: B\n", "no-scores", TextStatus.OPEN),  # labels settle nothing
     ],
 )
 def test_a_score_that_may_still_grow_is_not_read(text: str, expected: str, status: TextStatus) -> None:
