@@ -116,6 +116,15 @@ def test_loopback_goes_past_any_proxy(monkeypatch):
         call("http://api.example.invalid/v1")
 
 
+def test_nobody_else_learns_the_organisation(monkeypatch):
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-mine")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-mine")
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", "admin-mine")
+    with FaultyServer(lambda body, attempt: Say(chat("B"))) as server:
+        call(server.url)
+    assert "mine" not in repr(server.headers)
+
+
 def test_no_key_in_the_log(caplog):
     with caplog.at_level(logging.DEBUG):
         fault(refused(f"bad key {KEY}", 401))

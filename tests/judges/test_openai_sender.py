@@ -158,7 +158,7 @@ def test_refusals_teach_or_are_the_request_s_own_error():
 
 
 def test_wrong_key_is_the_judge_s_failure():
-    with pytest.raises(JudgeFailed, match="HTTP 401") as caught:
+    with pytest.raises(JudgeFailed, match="HTTP 401: no; is the key right") as caught:
         send(sender(Scripted(Fault(kind=FaultKind.JUDGE, status=401, text="HTTP 401: no"))))
     assert not caught.value.retryable
 
@@ -168,6 +168,18 @@ class Patient(FakeClock):
 
     async def sleep(self, seconds):  # noqa: ARG002
         await asyncio.Event().wait()
+
+
+def test_no_greedy_decoding_is_the_judge_s_failure_with_what_to_do():
+    said = "HTTP 400: Unsupported value: 'temperature' does not support 0 with this model."
+    fault = Fault(kind=FaultKind.REFUSED, status=400, text=said)
+    with pytest.raises(JudgeFailed, match="temperature=omit"):
+        send(sender(Scripted(fault)), lambda: {"temperature": 0})
+    with pytest.raises(Unanswered):
+        send(sender(Scripted(fault)))
+    about = Fault(kind=FaultKind.REFUSED, status=400, text="HTTP 400: bad text: the temperature of water")
+    with pytest.raises(Unanswered):
+        send(sender(Scripted(about)), lambda: {"temperature": 0})
 
 
 @pytest.mark.parametrize("fault", [AGAIN, busy(100.0)])

@@ -49,6 +49,9 @@ class ApiClient:
         self._client = openai.AsyncOpenAI(
             api_key=settings.key.reveal(), base_url=settings.endpoint.url, max_retries=0, http_client=http
         )
+        if not settings.endpoint.is_openai:
+            # From OPENAI_ORG_ID and OPENAI_PROJECT_ID: nobody else's business.
+            self._client.organization = self._client.project = None
 
     async def chat(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Ask for one chat completion.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -16,6 +17,21 @@ _LONGEST_WAIT = 300.0
 """Seconds: an endpoint that asks for more is left, for the user to come back to."""
 _LESSONS = 10
 """How often one request is worded anew after a refusal; there are fewer things to learn."""
+
+_HINTS = {
+    401: "; is the key right that api_key_env names?",
+    402: "; is there credit on the account?",
+    403: "; may this key use this model?",
+    404: "; is the model named as the endpoint names it, and is base_url right (most end in /v1)?",
+}
+_NOT_GREEDY = (
+    "greedy decoding is not to be had there; temperature=omit leaves it to the endpoint, and is recorded with the run"
+)
+_TEMPERATURE = re.compile(r"[\"'`]temperature[\"'`]|temperature (?:is|does|must|not|value)", re.IGNORECASE)
+
+
+def _names_temperature(fault: Fault) -> bool:
+    return fault.param == "temperature" or (fault.status in (400, 422) and _TEMPERATURE.search(fault.text) is not None)
 
 
 class ChatApi(Protocol):
@@ -116,9 +132,11 @@ class Sender:
                     if lessons < _LESSONS and self._dialect.learn(fault, body):
                         lessons += 1
                         continue
+                    if "temperature" in body and _names_temperature(fault):
+                        raise JudgeFailed(f"{fault.text}; {_NOT_GREEDY}")
                     raise Unanswered(fault.text, retryable=False)
                 case FaultKind.JUDGE:
-                    raise JudgeFailed(fault.text)
+                    raise JudgeFailed(fault.text + _HINTS.get(fault.status or 0, ""))
                 case _:
                     self._again(fault, retried)
                     await self._pause(self._wait(fault, retried))

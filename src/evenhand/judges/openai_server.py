@@ -85,8 +85,6 @@ async def _asked(client: Api, path: str) -> dict[str, Any]:
         # A page that is no JSON is a server without this path; anything else that may be passing tells nothing.
         if fault.kind is FaultKind.UNREACHABLE or (fault.kind is FaultKind.AGAIN and fault.status != 200):
             raise
-        if fault.kind is FaultKind.JUDGE and fault.status in (401, 403) and path == "/models":
-            raise
         return {}
 
 
