@@ -1,12 +1,15 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from evenhand.errors import ConfigError
 from evenhand.judges import Judge, load_judge
+from evenhand.prompts import prompt_file
 from evenhand.records import LabelSet
 from evenhand.workflow import AuditSettings, ReadoutChoice
 from evenhand.workflow.conditions import asked_conditions
+from evenhand.workflow.settings import PREFILL
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +48,30 @@ def test_a_star_changes_one_thing_at_a_time(judge: Judge) -> None:
     assert len(asked_conditions(judge, settings)[1]) == 3
 
 
-def test_the_grammar_and_the_prefill_are_the_conditions(judge: Judge) -> None:
-    settings = AuditSettings(prompt="score-each", readout=(ReadoutChoice.BOTH, ReadoutChoice.PREFILLED), prefill="So:")
-    [each] = asked_conditions(judge, settings)[1].values()
+def test_the_grammar_is_the_templates(judge: Judge) -> None:
+    [each] = asked_conditions(judge, AuditSettings(prompt="score-each"))[1].values()
     assert each.condition.grammar is not None
     assert each.condition.grammar.scale == (1, 10)
-    assert each.condition.prefill == "So:"
+
+
+@pytest.mark.parametrize(("given", "used"), [("So:", "So:"), (None, PREFILL)])
+def test_the_prefill_is_the_users_or_the_usual_one(judge: Judge, given: str | None, used: str) -> None:
+    settings = AuditSettings(readout=(ReadoutChoice.BOTH, ReadoutChoice.PREFILLED), prefill=given)
+    [each] = asked_conditions(judge, settings)[1].values()
+    assert each.condition.prefill == used
+
+
+def test_the_prefill_may_be_the_templates(judge: Judge, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('prefill = "Verdict:"\n' + prompt_file("single-character"), encoding="utf-8")
+    [each] = asked_conditions(judge, AuditSettings(prompt=str(own), readout=ReadoutChoice.PREFILLED))[1].values()
+    assert each.condition.prefill == "Verdict:"
+
+
+@pytest.mark.parametrize("choice", [ReadoutChoice.PREFILLED, ReadoutChoice.CONSTRAINED])
+def test_scores_have_no_label_to_prefill_or_constrain(judge: Judge, choice: ReadoutChoice) -> None:
+    with pytest.raises(ConfigError, match=f"the readouts {choice.value} can't"):
+        asked_conditions(judge, AuditSettings(prompt="score-each", readout=(ReadoutChoice.BOTH, choice)))
 
 
 def test_an_unknown_axis_is_named(judge: Judge) -> None:

@@ -36,7 +36,7 @@ from evenhand.workflow import AuditSettings, ReadoutChoice
         ({"readout": ()}, "readouts none"),
         ({"readout": (ReadoutChoice.BOTH, "prefilled")}, "expected a ReadoutChoice"),
         ({"readout": ReadoutChoice.PREFILLED, "prefill": " "}, "needs a beginning"),
-        ({"prefill": None}, "prefill is None"),
+        ({"prefill": 3}, "prefill is 3"),
         ({"budget": 0.0}, "above 0 and below 1"),
         ({"budget": 1.0}, "above 0 and below 1"),
         ({"budget": True}, "budget is True"),

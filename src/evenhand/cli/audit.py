@@ -140,13 +140,12 @@ def audit_command(
     from evenhand import workflow
     from evenhand.records import LabelSet
     from evenhand.workflow import AuditSettings
-    from evenhand.workflow.settings import PREFILL
 
     settings = AuditSettings(
         labels=tuple(LabelSet.parse(text) for text in labels or ()),
         prompt=prompt,
         readout=readout_choices(readout or ()),
-        prefill=PREFILL if prefill is None else prefill,
+        prefill=prefill,
         vary=_axes(vary),
         star=star,
         budget=budget,

@@ -118,7 +118,7 @@ PrefillOption = Annotated[
     str | None,
     typer.Option(
         help="What the judge's turn begins with in the prefilled readout.",
-        show_default="The better response is",
+        show_default="the prompt's own, else The better response is",
         rich_help_panel=_PROMPT,
     ),
 ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from evenhand.errors import ConfigError
 from evenhand.judges import Judge
 from evenhand.prompts import PromptTemplate, load_prompt
 from evenhand.prompts.axes import parse_axes
 from evenhand.prompts.design import design_grid
 from evenhand.records import Ask, Condition, LabelSet, LabelTokens
-from evenhand.workflow.settings import AuditSettings
+from evenhand.workflow.readout_choice import ReadoutChoice
+from evenhand.workflow.settings import PREFILL, AuditSettings
 
 __all__ = ["Asked", "asked_conditions"]
 
@@ -43,6 +45,7 @@ def asked_conditions(judge: Judge, settings: AuditSettings) -> tuple[AuditSettin
 def _one_prompt(settings: AuditSettings) -> tuple[AuditSettings, Iterator[tuple[Condition, PromptTemplate]]]:
     template = load_prompt(settings.prompt)
     settings = settings.resolved(template)
+    _check_scores(template, settings)
     return settings, (
         (_condition(f"{template.name}, {labels.name}", template, labels, settings), template)
         for labels in settings.labels
@@ -75,6 +78,23 @@ def _condition(
         prompt_hash=template.hash,
         labels=labels,
         grammar=template.grammar(labels),
-        prefill=settings.prefill if Ask.PREFILLED in settings.asks else None,
+        prefill=_prefill(template, settings) if Ask.PREFILLED in settings.asks else None,
         design=design,
     )
+
+
+def _prefill(template: PromptTemplate, settings: AuditSettings) -> str:
+    """What the user asked for, else what the template suggests, else the usual beginning."""
+    return settings.prefill or template.prefill or PREFILL
+
+
+def _check_scores(template: PromptTemplate, settings: AuditSettings) -> None:
+    """Where scores decide, a label at the first position decides nothing."""
+    asked = [
+        choice.value for choice in settings.choices if choice in (ReadoutChoice.PREFILLED, ReadoutChoice.CONSTRAINED)
+    ]
+    if template.decision == "scores" and asked:
+        raise ConfigError(
+            f"prompt {template.name!r} asks for a score of each response, which the readouts {', '.join(asked)} can't "
+            "read: they look for a label"
+        )

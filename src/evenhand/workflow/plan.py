@@ -9,11 +9,10 @@ from typing import assert_never
 from evenhand.audits.plan import PlannedPresentation, plan_position
 from evenhand.judges import Generate, Judge, JudgeRequest
 from evenhand.prompts import PromptTemplate
-from evenhand.readouts import DecisionWatcher
+from evenhand.readouts import DecisionGrammar, DecisionWatcher
 from evenhand.records import Ask, Condition, JudgeIdentity, LabelTokens, Order, Pair, Presentation
 from evenhand.runner.keys import presentation_key
 from evenhand.workflow.conditions import Asked, asked_conditions
-from evenhand.workflow.grammar import grammar_of
 from evenhand.workflow.settings import AuditSettings
 
 __all__ = ["Plan", "make_plan"]
@@ -104,7 +103,7 @@ class Plan:
             first_token=True,
             generate=self._generate(ask),
             budgets=self.settings.budgets,
-            watcher=DecisionWatcher(grammar=grammar_of(condition)),
+            watcher=DecisionWatcher(grammar=DecisionGrammar.from_hint(condition.labels, condition.grammar)),
             temperature=self.settings.sampling.temperature,
             prefill=condition.prefill if ask is Ask.PREFILLED else None,
             constrained=ask is Ask.CONSTRAINED,

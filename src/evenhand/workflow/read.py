@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, assert_never
 
-from evenhand.readouts import ReadAll, read
+from evenhand.readouts import DecisionGrammar, ReadAll, read
 from evenhand.records import (
     Completion,
     Outcome,
@@ -18,7 +18,6 @@ from evenhand.records import (
     verdict_table,
 )
 from evenhand.store import JournalEntry
-from evenhand.workflow.grammar import grammar_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,7 +36,10 @@ def read_verdicts(manifest: RunManifest, pairs: Iterable[Pair], entries: Iterabl
 
 def _verdicts(manifest: RunManifest, pairs: Mapping[str, Pair], entries: Iterable[JournalEntry]) -> Iterator[Verdict]:
     conditions = {condition.id: condition for condition in manifest.conditions}
-    grammars = {condition.id: grammar_of(condition) for condition in manifest.conditions}
+    grammars = {
+        condition.id: DecisionGrammar.from_hint(condition.labels, condition.grammar)
+        for condition in manifest.conditions
+    }
     readouts = tuple(Readout(name) for name in manifest.readouts)
     live = manifest.kind == "live"
     for entry in entries:

@@ -30,7 +30,8 @@ class AuditSettings:
         A :class:`ReadoutChoice` or several: at most one of those where the judge answers freely (both, first-token,
         generated, hybrid), beside prefilled and constrained, which are asked apart.
     prefill
-        What the judge's turn begins with in the prefilled readout. White space at its end is not sent.
+        What the judge's turn begins with in the prefilled readout; None takes the prompt's own, else :data:`PREFILL`.
+        White space at its end is not sent.
     vary
         Axes of the prompt's design, such as ``("labels", "criteria=after|before")``: the run asks under every
         combination of their levels (see :mod:`evenhand.prompts.design`), in place of ``prompt`` and ``labels``.
@@ -53,7 +54,7 @@ class AuditSettings:
     labels: tuple[LabelSet, ...] = ()
     prompt: str = DEFAULT_PROMPT
     readout: ReadoutChoice | tuple[ReadoutChoice, ...] = ReadoutChoice.BOTH
-    prefill: str = PREFILL
+    prefill: str | None = None
     vary: tuple[str, ...] = ()
     star: bool = False
     budget: float | None = None
@@ -112,7 +113,7 @@ class AuditSettings:
         budget = given["budget"]
         if budget is not None and (isinstance(budget, bool) or not isinstance(budget, float | int)):
             raise ConfigError(f"budget is {budget!r}: expected a share such as .1, or None")
-        if not isinstance(given["prefill"], str):
+        if given["prefill"] is not None and not isinstance(given["prefill"], str):
             raise ConfigError(f"prefill is {given['prefill']!r}: expected a text such as {PREFILL!r}")
         vary = given["vary"]
         if not isinstance(vary, tuple) or not all(isinstance(each, str) for each in vary):
@@ -129,7 +130,7 @@ class AuditSettings:
                 f"readouts {', '.join(free)}: choose one of them (both gives the first-token, the generated and the "
                 "hybrid readout); prefilled and constrained can stand beside it"
             )
-        if ReadoutChoice.PREFILLED in choices and not self.prefill.strip():
+        if self.prefill is not None and not self.prefill.strip():
             raise ConfigError(
                 f"prefill is {self.prefill!r}: the prefilled readout needs a beginning, such as {PREFILL!r}"
             )
