@@ -2,13 +2,11 @@
 
 import math
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate, Judge, JudgeRequest, TextStatus
-from evenhand.judges.hf_load import find_source, load
 from evenhand.judges.llamacpp import LlamaCppJudge
 from evenhand.judges.model_files import model_path
 from evenhand.judges.openai_api import OpenAIJudge
@@ -16,6 +14,7 @@ from evenhand.judges.simulated import SimulatedJudge
 from evenhand.judges.transformers_judge import TransformersJudge
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.openai_llama import KEY, llama_server
+from judges.tiny_models import loaded
 
 LABELS = LabelSet.parse("A/B")
 CONTEXT = 512
@@ -30,8 +29,9 @@ def make(kind):
             # One thread: two wait for each other without sleeping, which is slow where tests share a machine.
             return LlamaCppJudge(model_path(), n_ctx=CONTEXT, threads=1)
         case "transformers":
-            source, loaded = dequantised()
-            return TransformersJudge(loaded, source=source, spec="transformers:smollm2-135m.gguf", n_ctx=CONTEXT)
+            # Loaded once: reading a GGUF file through transformers takes some ten seconds.
+            source, model = loaded(model_path())
+            return TransformersJudge(model, source=source, spec="transformers:smollm2-135m.gguf", n_ctx=CONTEXT)
         case "openai":
             # llama.cpp's own server computes a prompt otherwise where it holds a part of it: it is told to forget.
             options = {"base_url": ENDPOINT[0], "api_key_env": "CONTRACT_KEY", "extra_body": '{"cache_prompt": false}'}
@@ -53,16 +53,6 @@ LACKS = {
 characters``: a first token that is part of a character. ``stopping``: ending a text in the middle. ``room``: refusing
 a budget that the context has no room for, before it is used up.
 """
-
-
-@cache
-def dequantised():
-    """Loaded once: reading a GGUF file through transformers takes some ten seconds."""
-    import torch
-
-    torch.set_num_threads(1)
-    source = find_source(str(model_path()), spec="transformers", gguf_file=None, revision=None, local_files_only=True)
-    return source, load(source, dtype="float32", device="cpu", attention="auto")
 
 
 @pytest.fixture(

@@ -16,3 +16,18 @@ def judge(smollm2):
     # One thread: two wait for each other without sleeping, which is slow where tests share a machine.
     with LlamaCppJudge(smollm2, spec="llamacpp:smollm2-135m", n_ctx=1024, threads=1) as loaded:
         yield loaded
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+    """Folders of tiny models by family, each made once."""
+    made = {}
+
+    def folder_of(family):
+        if family.name not in made:
+            from judges.tiny_models import save
+
+            made[family.name] = save(family, tmp_path_factory.mktemp(family.name))
+        return made[family.name]
+
+    return folder_of

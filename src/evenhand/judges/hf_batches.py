@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 __all__ = ["Family", "Limits", "Sharing", "families", "sharing", "take_batch"]
 
 _LEAST_SHARED = 16
 """Tokens of a common beginning below which sharing is not worth a second pass."""
+_TOGETHER = 0.8
+"""Neighbours part where their common beginning is shorter than this share of what one shares on its other side."""
 _LEAST_SAVING = 0.1
 """Share of a batch's tokens that sharing must save to be worth a second, smaller pass."""
 _LIKE = 0.75
@@ -92,29 +95,26 @@ def common(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 def families(prompts: Sequence[Sequence[int]]) -> list[Family]:
-    """Runs of neighbours whose common beginning no further member shortens: the orders of a pair, its repeats.
+    """Runs of neighbours that share a beginning: the orders of a pair, its repeats.
 
-    The last token of a prompt is never shared, for its output is needed.
+    Two neighbours are kept together unless one of them shares clearly more with its other neighbour. The last token of
+    a prompt is never shared, for its output is needed.
 
     Examples
     --------
     >>> [f.members for f in families([[1] * 20 + [2], [1] * 20 + [3], [4] * 30])]
     [(0, 1), (2,)]
     """
+    shares = [min(common(one, other), len(one) - 1, len(other) - 1) for one, other in pairwise(prompts)]
     found: list[Family] = []
-    members: list[int] = []
-    shared = 0
-    for index, prompt in enumerate(prompts):
-        if members:
-            length = min(common(prompts[members[0]], prompt), len(prompts[members[0]]) - 1, len(prompt) - 1)
-            if length >= _LEAST_SHARED and (len(members) == 1 or length >= shared):
-                shared = length if len(members) == 1 else shared
-                members.append(index)
-                continue
-            found.append(Family(members=tuple(members), shared=shared if len(members) > 1 else 0))
-        members, shared = [index], 0
-    if members:
-        found.append(Family(members=tuple(members), shared=shared if len(members) > 1 else 0))
+    start = 0
+    for end in range(1, len(prompts) + 1):
+        beside = max(shares[max(0, end - 2) : end + 1], default=0)
+        together = end < len(prompts) and shares[end - 1] >= max(_LEAST_SHARED, _TOGETHER * beside)
+        if not together:
+            members = tuple(range(start, end))
+            found.append(Family(members=members, shared=min(shares[start : end - 1], default=0)))
+            start = end
     return found
 
 
@@ -150,7 +150,7 @@ def sharing(lengths: Sequence[int], units: Sequence[Sequence[int]], shared: Sequ
 
 
 def take_batch(lengths: Sequence[Sequence[int]], limits: Limits, *, equal: bool = False) -> int:
-    """How many of the units at the front of a queue, longest first, make the next batch; at least one.
+    """How many of the units at the front of a queue make the next batch; at least one.
 
     Parameters
     ----------
@@ -166,14 +166,13 @@ def take_batch(lengths: Sequence[Sequence[int]], limits: Limits, *, equal: bool 
     >>> take_batch([[100, 98], [90], [60], [20]], Limits(tokens=300, rows=8))
     2
     """
-    longest, rows, units = max(lengths[0]), 0, 0
+    longest, shortest, rows, units = 0, max(lengths[0]), 0, 0
     for unit in lengths:
-        more = rows + len(unit)
-        small = longest * rows < limits.tokens // _SMALL
-        alike = max(unit) >= _LIKE * longest or small
+        more, long, short = rows + len(unit), max(longest, *unit), min(shortest, max(unit))
+        alike = short >= _LIKE * long or longest * rows < limits.tokens // _SMALL
         if equal:
-            alike = all(length == longest for length in unit)
-        if units and (more > limits.rows or longest * more > limits.tokens or not alike):
+            alike = min(shortest, *unit) == long
+        if units and (more > limits.rows or long * more > limits.tokens or not alike):
             break
-        rows, units = more, units + 1
+        longest, shortest, rows, units = long, short, more, units + 1
     return units

@@ -28,7 +28,7 @@ def _layer_class() -> type[Any]:
     import torch
     from transformers.cache_utils import DynamicLayer
 
-    class GrowingLayer(DynamicLayer):  # type: ignore[misc,unused-ignore]
+    class GrowingLayer(DynamicLayer):  # type: ignore[misc,no-untyped-call,unused-ignore]
         """A layer that grows in place while single tokens are added."""
 
         def update(self, key_states: Tensor, value_states: Tensor, *_: object, **__: object) -> tuple[Tensor, Tensor]:
@@ -36,11 +36,14 @@ def _layer_class() -> type[Any]:
                 self.lazy_initialization(key_states, value_states)
                 self.keys, self.values = key_states, value_states
                 return self.keys, self.values
-            self.keys = self._grown("_key_room", self.keys, key_states)
-            self.values = self._grown("_value_room", self.values, value_states)
-            return self.keys, self.values
+            keys = self._grown("_key_room", self.keys, key_states)
+            values = self._grown("_value_room", self.values, value_states)
+            self.keys, self.values = keys, values
+            return keys, values
 
-        def _grown(self, name: str, old: Tensor, new: Tensor) -> Tensor:
+        def _grown(self, name: str, old: Tensor | None, new: Tensor) -> Tensor:
+            if old is None:
+                return new
             start, end = old.shape[-2], old.shape[-2] + new.shape[-2]
             if new.shape[-2] > 1:
                 setattr(self, name, None)

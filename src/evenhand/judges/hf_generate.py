@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from evenhand.errors import JudgeError
@@ -84,8 +85,14 @@ class _Run:
             units = [_Unit(rows=tuple(rows[i] for i in f.members), shared=f.shared) for f in found]
         else:
             units = [_Unit(rows=(row,), shared=0) for row in rows]
-        # The longest first: what doesn't fit memory shows at once, and short rows fill the gaps at the end.
-        return sorted(units, key=lambda unit: (self._side(unit), -max(unit.lengths)))
+        return sorted(units, key=self._turn)
+
+    def _turn(self, unit: _Unit) -> tuple[bool, bool, int]:
+        """Families first: a row by itself in their batch would have nothing to share, and so lengthen the rest of all.
+
+        Then the longest rest first: what doesn't fit memory shows at once, and rests of like length share best.
+        """
+        return self._side(unit), not unit.shared, unit.shared - max(unit.lengths)
 
     def _side(self, unit: _Unit) -> bool:
         """Rows on the two sides of where a model changes its rotary scaling are never computed together."""
@@ -129,8 +136,8 @@ class _Run:
             self._queue.extendleft(reversed(units))
             self._put_back()
             return []
-        error = JudgeError(f"prompt of {lengths[0]} tokens: not enough memory even by itself")
-        return [(row, failed(row, error)) for row in rows]
+        alone = JudgeError(f"prompt of {lengths[0]} tokens: not enough memory even by itself")
+        return [(row, failed(row, alone)) for row in rows]
 
     def _next_units(self) -> list[_Unit]:
         first = self._queue[0]
@@ -141,8 +148,8 @@ class _Run:
             self._queue[0] = _Unit(rows=first.rows[half:], shared=first.shared if size - half > 1 else 0)
             self._queue.appendleft(_Unit(rows=first.rows[:half], shared=first.shared if half > 1 else 0))
             first, size = self._queue[0], half
-        side = self._side(first)
-        alike = [unit.lengths for unit in self._queue if self._side(unit) == side]
+        kind = self._turn(first)[:2]
+        alike = [unit.lengths for unit in takewhile(lambda unit: self._turn(unit)[:2] == kind, self._queue)]
         count = take_batch(alike, self._limits, equal=not self._forward.can_pad)
         return [self._queue.popleft() for _ in range(count)]
 
@@ -183,14 +190,14 @@ class _Run:
             self._put_back()
             return []
         self._active, self._held = [], None
-        error = JudgeError(f"not enough memory to go on after {len(rows[0].tokens)} tokens")
-        return [(row, failed(row, error)) for row in rows]
+        alone = JudgeError(f"not enough memory to go on after {len(rows[0].tokens)} tokens")
+        return [(row, failed(row, alone)) for row in rows]
 
     def _put_back(self) -> None:
         """Rows that were writing leave the cache: what they have written is read again as part of their prompt."""
         again = [_Unit(rows=(row,), shared=0) for row in self._active]
         self._active, self._held = [], None
-        self._queue = deque(sorted([*self._queue, *again], key=lambda unit: (self._side(unit), -max(unit.lengths))))
+        self._queue = deque(sorted([*self._queue, *again], key=self._turn))
         free_memory()
 
     def _read(

@@ -30,11 +30,14 @@ def from_gguf(path: Path, config: Any, *, dtype: torch.dtype, attention: str) ->
     import transformers
     from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
+    # Functions of transformers without types.
+    make: Any = transformers.AutoModelForCausalLM.from_config
+    read: Any = load_gguf_checkpoint
     with torch.device("meta"):
-        shape = transformers.AutoModelForCausalLM.from_config(config)
+        shape = make(config)
     # Its progress bar knows no switch.
     with contextlib.redirect_stderr(io.StringIO()):
-        state = load_gguf_checkpoint(str(path), return_tensors=True, model_to_load=shape, torch_dtype=dtype)["tensors"]
+        state = read(str(path), return_tensors=True, model_to_load=shape, torch_dtype=dtype)["tensors"]
     return type(shape).from_pretrained(
         None, config=config, state_dict=state, dtype=dtype, attn_implementation=attention
     )

@@ -190,13 +190,13 @@ def _device(name: str) -> str:
     except RuntimeError as error:
         raise ConfigError(f"device={name!r}: expected auto, cpu, cuda, cuda:N or mps") from error
     there = {
-        "cpu": lambda: True,
-        "cuda": lambda: (torch.device(name).index or 0) < torch.cuda.device_count(),
-        "mps": torch.backends.mps.is_available,
+        "cpu": True,
+        "cuda": (torch.device(name).index or 0) < torch.cuda.device_count(),
+        "mps": torch.backends.mps.is_available(),
     }
     if kind not in there:
         raise ConfigError(f"device={name!r}: expected auto, cpu, cuda, cuda:N or mps")
-    if not there[kind]():
+    if not there[kind]:
         raise ConfigError(f"device={name!r}: this machine has none (torch {torch.__version__})")
     return name
 
@@ -253,13 +253,14 @@ def _line(error: BaseException) -> str:
 def _without_bars() -> Iterator[None]:
     from transformers.utils import logging
 
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
+    bars: Any = logging
+    shown = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
     try:
         yield
     finally:
         if shown:
-            logging.enable_progress_bar()
+            bars.enable_progress_bar()
 
 
 def _gguf_path(source: Source) -> Path:

@@ -75,8 +75,9 @@ class TokenTexts:
             flags = {name: token[name] for name in ("single_word", "lstrip", "rstrip", "normalized", "special")}
             plain.add_tokens([AddedToken(token["content"], **flags)])
         plain.add_special_tokens([AddedToken(self._mark, special=True, normalized=False)])
-        renamed = {plain.token_to_id(token["content"]): int(token["id"]) for token in kept}
-        return plain, int(plain.token_to_id(self._mark)), renamed
+        known = plain.get_vocab(with_added_tokens=True)
+        renamed = {known[token["content"]]: int(token["id"]) for token in kept}
+        return plain, known[self._mark], renamed
 
     def plain(self, text: str, *, first: bool = False) -> list[int]:
         """Token ids of a text in which nothing is a control token.
@@ -90,9 +91,10 @@ class TokenTexts:
             return []
         ids = self._plain.encode(text if first else self._mark + text, add_special_tokens=False).ids
         ids = ids if first else ids[1:]
-        if self._mark_id in ids or not self._control_ids.isdisjoint(ids):
+        known = [self._renamed.get(token, token) for token in ids]
+        if self._mark_id in ids or not self._control_ids.isdisjoint(known):
             raise ConfigError("a message holds special-token text that this tokenizer can't read as plain text")
-        return [self._renamed.get(token, token) for token in ids]
+        return known
 
     def whole(self, text: str) -> list[int]:
         """Token ids of a text that the chat template made, control tokens read as such, nothing added."""
