@@ -84,6 +84,22 @@ def test_a_chance_imbalance_of_the_sample_is_corrected() -> None:
     assert abs(value(found, "pp_flip_rate") - truth) < 0.3 * (value(found, "sample_flip_rate") - truth)
 
 
+def test_no_position_bias_is_stronger_than_the_flips() -> None:
+    # The text locks to the first slot alone. The draw held the first token's flips as often as they are, but too many
+    # of its second-slot locks: that raises the strength and leaves the flip rate where it was.
+    pairs = many(FF=40, SS=20, FS=60)
+    sampled = [*(f"FF{i}" for i in range(5)), *(f"SS{i}" for i in range(10)), *(f"FS{i}" for i in range(15))]
+    written = {p: "FF" if p.startswith("FF") else "FS" for p in sampled}
+    (found,) = findings(widen(verdict_table(rows(pairs, written, dict.fromkeys(pairs, "++")))))
+    strength, flips = found.measure("pp_position_bias_strength"), found.measure("pp_flip_rate")
+    assert isinstance(strength, Estimate)
+    assert isinstance(flips, Estimate)
+    assert strength.value == flips.value == pytest.approx(5 / 30, abs=0.01)
+    assert "corrected beyond the flip rate and set to it" in strength.flags
+    assert strength.interval is not None
+    assert strength.interval.low <= strength.value < strength.interval.high
+
+
 def test_the_sample_is_not_read_as_if_it_were_the_pairs() -> None:
     # The plain rate of the generated rows weighs non-compliant pairs by the sample's share, 1/3, not by 1/6.
     wide = widen(verdict_table(rows(FIRST, {p: "FF" if p[0] == "S" else "FS" for p in SAMPLED}, COMPLIANT)))

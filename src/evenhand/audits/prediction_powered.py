@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from evenhand.stats import Estimate, PredictionPowered, Refusal, ppi_ratio
 __all__ = ["prediction_powered_findings"]
 
 _NO_INTERVAL = "no interval: it comes from estimated variances"
+_CAPPED = "corrected beyond the flip rate and set to it"
 _SMALL_STRATUM = 0.05
 """Share of the pairs up to which a stratum without any sampled pair is counted to another."""
 
@@ -187,7 +188,7 @@ def _collapsed(strata: NDArray[np.int8], sampled: Booleans) -> NDArray[np.int8]:
 
 
 def _finding(data: _Aligned, *, facts: PairFacts, sampler: Sampler) -> Finding:
-    answers = [(q.name, _ask(q, data, sampler)) for q in _questions(data, facts)]
+    answers = list(_within_flips({q.name: _ask(q, data, sampler) for q in _questions(data, facts)}).items())
     return Finding(
         kind=FindingKind.PREDICTION_POWERED,
         condition=data.written.condition,
@@ -198,6 +199,26 @@ def _finding(data: _Aligned, *, facts: PairFacts, sampler: Sampler) -> Finding:
         table=tuple(_table(data)),
         notes=tuple(_notes(data, dict(answers))),
     )
+
+
+def _within_flips(answers: dict[str, PredictionPowered | Refusal]) -> dict[str, PredictionPowered | Refusal]:
+    """The answers, with a position bias strength that is no larger than the flip rate.
+
+    Each is corrected by a predictor of its own. Where nearly all flips lock to one slot the two are nearly equal, and
+    chance may put them in the wrong order.
+    """
+    flips, strength = answers["flip_rate"], answers["position_bias_strength"]
+    if isinstance(flips, Refusal) or isinstance(strength, Refusal):
+        return answers
+    most, found = flips.estimate.value, strength.estimate
+    if abs(found.value) <= most or flips.labelled == flips.units:
+        return answers
+    value = float(np.copysign(most, found.value))
+    interval = found.interval
+    if interval is not None:
+        interval = replace(interval, low=min(interval.low, value), high=max(interval.high, value))
+    capped = replace(found, value=value, interval=interval, flags=(*found.flags, _CAPPED))
+    return {**answers, "position_bias_strength": replace(strength, estimate=capped)}
 
 
 def _measures(name: str, answer: PredictionPowered | Refusal) -> Iterator[Measure]:

@@ -1,9 +1,8 @@
 """Prediction-powered rates and means: a cheap value of every unit, the costly label of a random sample of them.
 
-The estimate is the labels' own stratified mean, corrected by how the sample's cheap values differ from everybody's. The
-coefficient of that correction is estimated, for each labelled unit, from the *other* labelled units of its stratum. So
-the correction has expectation 0 whatever the cheap values are worth: a useless one costs precision, never validity.
-docs/methods/prediction-powered.md has the derivation and the measured coverage.
+The labels' own stratified mean is corrected by how the sample's cheap values differ from everybody's, with coefficients
+that are estimated, for each labelled unit, from the *other* ones. So the correction has expectation 0: a useless cheap
+value costs precision, never validity. docs/methods/prediction-powered.md has the derivation and the measured coverage.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ __all__ = ["IntervalKind", "PredictionPowered", "StratumUse", "ppi_mean", "ppi_r
 IntervalKind: TypeAlias = Literal["wilson", "student"]
 
 PRIOR_UNITS = 1.92
-"""Half of Wilson's pseudo-trials at 95 % (z² / 2). Without them a stratum in which the few labels happen to agree with
-the cheap values would claim that all do."""
+"""Half of Wilson's pseudo-trials at 95 % (z² / 2): where a few labels agree with the cheap values, not all need do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +125,7 @@ def ppi_ratio(
     Raises
     ------
     StatisticsError
-        For arrays that differ in length, aren't finite, or hold a numerator outside of 0 to denominator with
-        ``interval="wilson"``.
+        For arrays that differ in length, aren't finite, or (``wilson``) a numerator outside of 0 to denominator.
 
     References
     ----------
@@ -157,9 +154,13 @@ def ppi_ratio(
     design = _design(labelled, covariates, strata, clusters)
     if int(design.labelled.sum()) != len(top):
         raise StatisticsError(f"{int(design.labelled.sum())} units are labelled, {len(top)} labels are given")
-    return _refusal(design, bottom) or _estimate(
-        top, bottom, design, coefficient=coefficient, interval=interval, prior=prior_units, level=level
-    )
+    refusal = _refusal(design, bottom)
+    if refusal is not None:
+        return refusal
+    result = _estimate(top, bottom, design, coefficient=coefficient, interval=interval, prior=prior_units, level=level)
+    if interval == "student" or not design.labelled.all():
+        return result
+    return _plain(result, cluster_rate(top, bottom, design.clusters, rng=np.random.default_rng(0), level=level))
 
 
 def ppi_mean(
@@ -175,7 +176,7 @@ def ppi_mean(
 ) -> PredictionPowered | Refusal:
     """Mean of real values, with Student's interval. Parameters, result and errors are those of :func:`ppi_ratio`.
 
-    The point estimate is exactly unbiased over the random choice of the sample, whatever the covariates.
+    The estimate is exactly unbiased over the random choice of the sample, whatever the covariates.
 
     Examples
     --------
@@ -200,8 +201,12 @@ def ppi_mean(
     if isinstance(result, Refusal) or result.labelled < result.units:
         return result
     names = range(result.units) if clusters is None else clusters
-    plain = cluster_mean(values, names, rng=np.random.default_rng(0), level=level)
-    return plain if isinstance(plain, Refusal) else replace(result, estimate=plain, classical=plain)
+    return _plain(result, cluster_mean(values, names, rng=np.random.default_rng(0), level=level))
+
+
+def _plain(result: PredictionPowered, estimate: Estimate | Refusal) -> PredictionPowered | Refusal:
+    """The result where every unit is labelled; the generator isn't used by the intervals asked for."""
+    return estimate if isinstance(estimate, Refusal) else replace(result, estimate=estimate, classical=estimate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -278,20 +283,9 @@ def _estimate(
         clusters=len(np.unique(design.clusters[entering])),
         even=len(entering) if len(design.strata) == 1 else _kish(design.strata, bottom),
     )
-    complete = bool(design.labelled.all())
-    if complete and interval == "wilson":
-        plain = cluster_rate(top, bottom, design.clusters, rng=np.random.default_rng(0), level=level)
-        if isinstance(plain, Refusal):  # pragma: no cover - the same refusals were made before
-            raise StatisticsError(plain.reason)
-        estimates = plain, plain
-    else:
-        estimates = (
-            _with_interval(powered, counts, interval, name="prediction-powered", level=level),
-            _with_interval(classical, counts, interval, name="stratified", level=level),
-        )
     return PredictionPowered(
-        estimate=estimates[0],
-        classical=estimates[1],
+        estimate=_with_interval(powered, counts, interval, name="prediction-powered", level=level),
+        classical=_with_interval(classical, counts, interval, name="stratified", level=level),
         standard_error=math.sqrt(powered.variance),
         classical_standard_error=math.sqrt(classical.variance),
         units=len(design.labelled),
@@ -326,7 +320,7 @@ def _kish(strata: Sequence[Stratum], denominator: FloatArray) -> float:
 
 
 def _with_interval(fit: Rectified, counts: _Counts, kind: IntervalKind, *, name: str, level: float) -> Estimate:
-    limits: Interval | None
+    limits: Interval | None = None
     match kind:
         case "wilson" if not fit.varies:
             # All labels alike: no variance to estimate. Each cluster, or equally weighted label, is one trial.
@@ -343,11 +337,10 @@ def _with_interval(fit: Rectified, counts: _Counts, kind: IntervalKind, *, name:
             text = f"{name}, Wilson score at {effective:.4g} effective observations, t with {fit.df:.3g} df"
             limits = Interval(low=low, high=high, level=level, method=text)
         case "student":
-            half = student_quantile(level, fit.df) * math.sqrt(fit.variance) if fit.varies else 0.0
+            half = student_quantile(level, fit.df) * math.sqrt(fit.variance)
             text = f"{name}, t with {fit.df:.3g} df"
-            limits = (
-                Interval(low=fit.value - half, high=fit.value + half, level=level, method=text) if half > 0 else None
-            )
+            if fit.varies:
+                limits = Interval(low=fit.value - half, high=fit.value + half, level=level, method=text)
         case _:
             assert_never(kind)
     flags = cluster_flags(counts.clusters)
