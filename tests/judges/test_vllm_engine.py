@@ -75,13 +75,13 @@ def test_settings_in_the_identity():
 def fake_vllm(monkeypatch, llm):
     """A module of that name with no more than we touch."""
     made = types.ModuleType("vllm")
+    made.__version__ = "0.0"
     made.LLM, made.SamplingParams = llm, lambda **given: given
     params, inputs = types.ModuleType("vllm.sampling_params"), types.ModuleType("vllm.inputs")
     params.RequestOutputKind = types.SimpleNamespace(FINAL_ONLY="final")
     inputs.tokens_input = lambda ids: {"type": "token", "prompt_token_ids": ids}
     for module in (made, params, inputs):
         monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr("evenhand.judges.vllm_engine.version", lambda name: "0.0")
 
 
 class Core:

@@ -10,7 +10,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any, Protocol
 
 from evenhand.errors import ConfigError, JudgeError
@@ -181,7 +180,7 @@ class VllmEngine:
         try:
             self._llm: Any = vllm.LLM(**engine_arguments(source, settings))
         except TypeError as error:
-            raise ConfigError(f"this vllm ({version('vllm')}) takes other settings: {_one_line(error)}") from error
+            raise ConfigError(f"this vllm ({vllm.__version__}) takes other settings: {_one_line(error)}") from error
         # vLLM raises whatever its parts raise: torch, CUDA, the hub and its own process.
         except Exception as error:
             raise JudgeError(f"vllm can't load {source.name}: {_one_line(error)}") from error
@@ -190,7 +189,7 @@ class VllmEngine:
         self.n_ctx = int(config.max_model_len)
         self.dtype = str(config.dtype).removeprefix("torch.")
         self.revision = _revision(source, getattr(config.hf_config, "_commit_hash", None))
-        self.name = f"vllm {version('vllm')}"
+        self.name = f"vllm {vllm.__version__}"
 
     def submit(self, key: str, asked: Pass) -> None:
         """See :class:`Engine`."""
