@@ -153,9 +153,20 @@ def test_a_budget_asks_first_tokens_and_then_the_text_of_those_drawn(judge: Judg
     both = make_plan(judge, pairs, AuditSettings())
     assert keys(plan) == keys(first)
     [name] = plan.asked
-    written = plan.written({name: {pairs[0].id, pairs[3].id}})
+    written = plan.written({name: (pairs[3].id, pairs[0].id)})
     assert [(p.pair_id, p.order, p.ask) for p in written] == [
-        (pair.id, order, Ask.WRITTEN) for pair in (pairs[0], pairs[3]) for order in Order
+        (pair.id, order, Ask.WRITTEN) for pair in (pairs[3], pairs[0]) for order in Order
     ]
     assert {p.key for p in written} < keys(both)
     assert plan.request_for(written[0]).generate is Generate.ALWAYS
+
+
+def test_conditions_take_turns_in_the_order_of_the_draw(judge: Judge, pairs: tuple[Pair, ...]) -> None:
+    plan = make_plan(judge, pairs, AuditSettings(budget=0.5, labels=(AB, XY)))
+    first, second = plan.asked
+    written = plan.written({first: (pairs[2].id, pairs[0].id), second: (pairs[1].id,)})
+    assert [(p.condition, p.pair_id) for p in written[::2]] == [
+        (first, pairs[2].id),
+        (second, pairs[1].id),
+        (first, pairs[0].id),
+    ]

@@ -42,6 +42,17 @@ def test_first_tokens_of_all_and_the_text_of_a_sample(judge: Judge, tmp_path: Pa
     assert "hybrid" not in set(table["readout"])
 
 
+def test_what_a_budget_saves_is_told_before_and_what_it_is_worth_after(judge: Judge, tmp_path: Path) -> None:
+    told: list[str] = []
+    evenhand.audit(judge, "starter", limit=40, out=tmp_path, settings=HALF, announce=told.append)
+    before, after = told
+    assert "text for 20 of them: 120 calls instead of 80" in before
+    assert "fewer than 25 texts" in before
+    assert "text is asked for of 20 pairs" in after
+    evenhand.audit(judge, "starter", limit=4, out=tmp_path, announce=told.append)
+    assert len(told) == 2
+
+
 def test_a_second_call_draws_the_same_and_asks_nothing(judge: Judge, tmp_path: Path) -> None:
     evenhand.audit(judge, "starter", limit=40, out=tmp_path, settings=HALF)
     before = asked(tmp_path)

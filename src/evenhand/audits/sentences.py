@@ -1,7 +1,11 @@
-"""The sentences that stand beside figures: what was left out, and what can't be claimed."""
+"""The sentences that stand beside figures: what was left out, and what can't be claimed.
+
+Beginnings by which a report knows a sentence again stand here too, so that they are written and recognised by one text.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -10,10 +14,16 @@ import numpy as np
 from evenhand.audits.wide import ABSENT, OUTCOMES, Booleans, Codes, Scope
 
 __all__ = [
+    "AGAINST_BASELINE",
+    "ASKED_AGAIN",
+    "COMPLIANCE_IS_OF",
+    "EXCLUDED_FROM_BOTH",
     "NOISE_NOT_MEASURED",
+    "SAME_PAIRS",
     "SAMPLED",
     "SINGLE_ORDER",
     "excluded_states",
+    "in_figures",
     "listed",
     "of",
     "unknown_compliance",
@@ -25,9 +35,36 @@ NOISE_NOT_MEASURED = (
 )
 
 SAMPLED = (
-    "Text was asked for of a random sample of the pairs, drawn more thickly where the judge did not lead with a label: "
-    "these figures describe the sample; for all pairs see the prediction-powered estimates."
+    "Text was asked for of a random sample of the pairs: these figures describe the sample, in which small strata of "
+    "compliance are drawn more often; for all pairs see the prediction-powered estimates."
 )
+
+ASKED_AGAIN = "Asked again in the same order, "
+"""Begins the repeat control's figures in words."""
+SAME_PAIRS = "On the same pairs: "
+"""Begins two readouts' flips, counted on the same pairs."""
+AGAINST_BASELINE = "Against the baseline "
+"""Begins what a level of a design is compared with."""
+COMPLIANCE_IS_OF = "Compliance belongs to the presentation: "
+"""Begins why a design's compliance is not tested under another readout again."""
+EXCLUDED_FROM_BOTH = "Excluded from both readouts: "
+"""Begins how many pairs two readouts leave out, of all and of each stratum of compliance."""
+
+_IN_FIGURES = (ASKED_AGAIN, SAME_PAIRS, AGAINST_BASELINE, COMPLIANCE_IS_OF)
+_NOTHING_LEFT_OUT = re.compile(
+    r".{0,60}?: over ([0-9,]+) of \1 pairs|(?:Over|.{1,20}:) ([0-9,]+) of \2 (?:matched cells|rows)"
+)
+
+
+def in_figures(note: str) -> bool:
+    """Whether a report's tables say the same in figures, or the note says that nothing was left out.
+
+    Examples
+    --------
+    >>> in_figures("Over 6 of 6 matched cells (100.0 %) of the grid."), in_figures("Over 5 of 6 matched cells (83.3 %).")
+    (True, False)
+    """
+    return note.startswith(_IN_FIGURES) or _NOTHING_LEFT_OUT.match(note) is not None
 
 
 def of(count: int, total: int, what: str) -> str:

@@ -175,6 +175,7 @@ def audit_command(
         planned = workflow.dry_run(judge, pairs, setup=setup, settings=settings, limit=limit, out=out)
         print_dry_run(planned, prices=spend.prices, as_json=as_json)
         return
+    from evenhand.cli.output import note_line
     from evenhand.cli.takeover import note_another_run
 
     note_another_run(out, judge=judge, data=pairs)
@@ -190,6 +191,7 @@ def audit_command(
         out=out,
         spend=spend,
         progress=SilentProgress() if quiet else RichProgress(),
+        announce=None if quiet else note_line,
         command=command,
     )
     _finish(run, command=command, as_json=as_json, brief=brief)

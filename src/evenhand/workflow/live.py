@@ -17,7 +17,7 @@ from evenhand.store import Journal, is_run
 from evenhand.workflow.opened import JudgeSetup, opened
 from evenhand.workflow.plan import Plan, make_plan
 from evenhand.workflow.result import AuditRun, DryRun, analyse
-from evenhand.workflow.sample import extend_by_sample, presumed_sample
+from evenhand.workflow.sample import announced_saving, extend_by_sample, presumed_sample
 from evenhand.workflow.settings import AuditSettings
 from evenhand.workflow.versions import now, versions
 
@@ -35,6 +35,7 @@ def audit(
     spend: SpendLimit | None = None,
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
+    announce: Callable[[str], None] | None = None,
     command: str | None = None,
 ) -> AuditRun:
     """Audit a judge on pairs: every pair in both orders, read in both ways, findings with intervals.
@@ -62,6 +63,8 @@ def audit(
         Told of every answer; None stays silent.
     stop
         Asked between answers; True ends the call as Ctrl-C does.
+    announce
+        Told what a budget saves, before the run, and what its sample is worth, once it is drawn.
     command
         What to print for reproducing the run.
 
@@ -88,6 +91,9 @@ def audit(
         plan = make_plan(ready, chosen, settings)
         directory = Path(out) if out is not None else default_directory(ready.identity.spec, data.spec)
         manifest = _manifest(ready, plan, data, limit=limit, command=command)
+        saving = announced_saving(plan)
+        if saving is not None and announce is not None:
+            announce(saving)
         with Journal.create(directory, manifest, chosen) as journal:
             journal.set_plan(plan.presentations)
             done = execute(
@@ -98,7 +104,7 @@ def audit(
                 progress=progress or SilentProgress(),
                 stop=stop,
                 limit=spend,
-                extend=partial(extend_by_sample, plan, journal),
+                extend=partial(extend_by_sample, plan, journal, announce or _silent),
             )
             return analyse(
                 journal,
@@ -130,7 +136,7 @@ def dry_run(
         def cost(presentations: Sequence[Presentation]) -> CostEstimate:
             return ready.estimate([plan.request_for(p) for p in presentations if p.key not in answered])
 
-        everything = plan.written(dict.fromkeys(plan.asked, plan.pairs)) if sample else ()
+        everything = plan.written(dict.fromkeys(plan.asked, tuple(plan.pairs))) if sample else ()
         return DryRun(
             directory=directory,
             pairs=len(chosen),
@@ -143,6 +149,10 @@ def dry_run(
             unsampled=len(everything),
             unsampled_cost=cost(everything) if everything else None,
         )
+
+
+def _silent(text: str) -> None:
+    """Nobody wants to be told."""
 
 
 def default_directory(judge: str, data: str) -> Path:

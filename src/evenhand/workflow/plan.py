@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import assert_never
 
 from evenhand.audits.plan import PlannedPresentation, plan_position
@@ -53,13 +54,18 @@ class Plan:
         """Per condition id."""
         return {name: asked.label_tokens for name, asked in self.asked.items()}
 
-    def written(self, sample: Mapping[str, Collection[str]]) -> tuple[Presentation, ...]:
-        """The presentations whose text is asked for, of the pairs that were drawn under each condition."""
+    def written(self, sample: Mapping[str, Sequence[str]]) -> tuple[Presentation, ...]:
+        """The presentations whose text is asked for, of the pairs that were drawn under each condition.
+
+        They come in the order of the draw, whatever the condition, so that a run that is stopped has still asked for a
+        random sample.
+        """
+        by_turn = zip_longest(*([(name, pair_id) for pair_id in drawn] for name, drawn in sample.items()))
         return tuple(
-            self.presentation(PlannedPresentation(pair_id=pair_id, condition=name, order=order, ask=Ask.WRITTEN))
-            for pair_id in self.pairs
-            for name in self.asked
-            if pair_id in sample.get(name, ())
+            self.presentation(PlannedPresentation(pair_id=drawn[1], condition=drawn[0], order=order, ask=Ask.WRITTEN))
+            for turn in by_turn
+            for drawn in turn
+            if drawn is not None
             for order in (Order.AB, Order.BA)
         )
 

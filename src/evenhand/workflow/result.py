@@ -14,10 +14,12 @@ from evenhand.records import RunManifest
 from evenhand.runner import ExecutionSummary
 from evenhand.store import Journal, PlanCounts
 from evenhand.workflow.read import read_verdicts
+from evenhand.workflow.tally import AnswerTally
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from evenhand.report.model import Answers
     from evenhand.report.write import WrittenReport
 
 __all__ = ["AuditRun", "DryRun", "analyse", "open_run"]
@@ -39,6 +41,8 @@ class AuditRun:
         How far the plan is: planned, finished, errors, pending.
     execution
         What the call that made this object did; None for a run that was only opened.
+    answers
+        What the answers remark of themselves and which models an endpoint served, counted.
     """
 
     directory: Path
@@ -46,6 +50,7 @@ class AuditRun:
     audit: AuditResult
     counts: PlanCounts
     execution: ExecutionSummary | None = None
+    answers: Answers | None = None
     _table: pl.DataFrame = field(repr=False)
 
     @property
@@ -66,20 +71,27 @@ class AuditRun:
         """Everything that the audit found, as plain JSON values."""
         from evenhand.report.json_report import audit_json
 
-        return audit_json(self.manifest, self.audit, counts=self.counts)
+        return audit_json(self.manifest, self.audit, counts=self.counts, answers=self.answers)
 
     def card(self) -> dict[str, Any]:
         """The disclosure card, valid against its published schema."""
         from evenhand.report.card import build_card
 
-        return build_card(self.manifest, self.audit, counts=self.counts)
+        return build_card(self.manifest, self.audit, counts=self.counts, answers=self.answers)
 
     def write_report(self, directory: Path | None = None) -> WrittenReport:
         """Write HTML, JSON, card, tables and figures into a directory (None: the run's own)."""
         from evenhand.report.write import write_report
 
         target = self.directory if directory is None else directory
-        return write_report(target, self.manifest, self.audit, counts=self.counts, execution=self.facts())
+        return write_report(
+            target,
+            self.manifest,
+            self.audit,
+            counts=self.counts,
+            execution=self.facts(),
+            answers=self.answers,
+        )
 
     def facts(self) -> Sequence[tuple[str, str]]:
         """Time and tokens of the call that made this run, as (name, text), for reports."""
@@ -137,7 +149,8 @@ def analyse(
 ) -> AuditRun:
     """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written."""
     manifest = journal.manifest
-    table = read_verdicts(manifest, journal.pairs(), journal.completions())
+    tally = AnswerTally()
+    table = read_verdicts(manifest, journal.pairs(), tally.watch(journal.completions()))
     findings = audit_position(
         table,
         seed=manifest.seed,
@@ -154,6 +167,7 @@ def analyse(
         audit=findings,
         counts=journal.counts(),
         execution=execution,
+        answers=tally.answers,
         _table=table,
     )
 

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable
 
-from evenhand.audits.sample import SampleStratum, choose_sample, compliance_strata
-from evenhand.audits.wide import WideTable, widen
+from evenhand.audits.sample import SamplePlan, SampleStratum, choose_sample, compliance_strata
+from evenhand.audits.sample_saving import FEW_SAMPLED, expected_effective_pairs, planned_saving
+from evenhand.audits.wide import widen
 from evenhand.records import Presentation, Readout
 from evenhand.store import Journal
 from evenhand.workflow.plan import Plan
 from evenhand.workflow.read import read_verdicts
 
-__all__ = ["extend_by_sample", "presumed_sample"]
+__all__ = ["announced_saving", "extend_by_sample", "presumed_sample"]
 
 
-def extend_by_sample(plan: Plan, journal: Journal) -> bool:
+def extend_by_sample(plan: Plan, journal: Journal, announce: Callable[[str], None]) -> bool:
     """Add the text of a random sample of pairs to the journal's plan; False where the run has no budget.
 
     The sample follows from the seed and from which pairs were compliant, so that a resumed run draws the same one.
+
+    Parameters
+    ----------
+    announce
+        Told what the sample is expected to be worth.
     """
     budget = plan.settings.budget
     if budget is None:
         return False
     wide = widen(read_verdicts(journal.manifest, journal.pairs(), journal.completions()))
-    sample = {name: _drawn(plan, _strata(wide, name, plan.pairs), budget) for name in plan.asked}
+    sample = {}
+    for name in plan.asked:
+        first = wide.find(name, Readout.FIRST_TOKEN)
+        strata = compliance_strata(first, facts=wide.facts, pair_ids=plan.pairs)
+        drawn = choose_sample(strata, fraction=budget, seed=plan.settings.seed)
+        sample[name] = drawn.pairs
+        if first is not None:
+            announce(_worth(name, drawn, expected_effective_pairs(first, drawn)))
     journal.set_plan((*plan.presentations, *plan.written(sample)))
     return True
 
@@ -34,13 +48,31 @@ def presumed_sample(plan: Plan) -> tuple[Presentation, ...]:
     if budget is None:
         return ()
     unknown = dict.fromkeys(plan.pairs, SampleStratum.UNKNOWN)
-    return plan.written({name: _drawn(plan, unknown, budget) for name in plan.asked})
+    drawn = choose_sample(unknown, fraction=budget, seed=plan.settings.seed)
+    return plan.written(dict.fromkeys(plan.asked, drawn.pairs))
 
 
-def _strata(wide: WideTable, condition: str, pair_ids: Iterable[str]) -> Mapping[str, SampleStratum]:
-    first = wide.find(condition, Readout.FIRST_TOKEN)
-    return compliance_strata(first, facts=wide.facts, pair_ids=pair_ids)
+def announced_saving(plan: Plan) -> str | None:
+    """What the budget saves, in a sentence for before the run; None where there is none."""
+    budget = plan.settings.budget
+    if budget is None:
+        return None
+    most = plan.settings.budgets[0]
+    saving = planned_saving(len(plan.pairs), fraction=budget, completion_tokens=most, conditions=len(plan.asked))
+    few = (
+        f"; fewer than {FEW_SAMPLED} texts give a wide interval, and how well it covers was not simulated"
+        if saving.few
+        else ""
+    )
+    return (
+        f"budget {budget:g}: the first token of all {saving.pairs:,} pairs, text for {saving.sampled:,} of them: "
+        f"{saving.budgeted.calls:,} calls instead of {saving.full.calls:,}, at most "
+        f"{saving.budgeted.completion_tokens:,} completion tokens instead of {saving.full.completion_tokens:,} "
+        f"(at {most:,} a text: {saving.completion_tokens_saved:.0%} saved){few}"
+    )
 
 
-def _drawn(plan: Plan, strata: Mapping[str, SampleStratum], budget: float) -> frozenset[str]:
-    return frozenset(choose_sample(strata, fraction=budget, seed=plan.settings.seed).pairs)
+def _worth(condition: str, drawn: SamplePlan, effective: float) -> str:
+    worth = "" if math.isnan(effective) else f", expected to tell as much of the flip rate as {effective:,.0f} alone"
+    strata = ", ".join(f"{s.drawn:,} of {s.pairs:,} {s.stratum.value}" for s in drawn.strata)
+    return f"{condition}: text is asked for of {len(drawn.pairs):,} pairs ({strata}){worth}"
