@@ -57,6 +57,7 @@ def test_it_is_a_judge_that_winds_down_and_knows_itself_without_asking():
         assert isinstance(judge, Judge)
         assert isinstance(judge, WindsDown)
         assert judge.in_flight == 0
+        assert "base_url" in judge.OPTIONS
         assert judge.identity.model == "m"
         assert [(t.label, t.variant, t.token_id) for t in judge.label_tokens(LABELS)] == [
             ("A", "A", None),
@@ -290,7 +291,8 @@ def test_closing_the_iterator_cancels_what_is_outstanding_and_the_judge_goes_on(
         assert judge.in_flight == 0
         asked = len(server.seen)
         assert answers(judge, asks(1))[0].text == "A"
-        assert len(server.seen) <= asked + 1
+        # What was on the wire when it was closed may still arrive.
+        assert len(server.seen) <= asked + 3
         # Closed with answers still running, the judge ends them too.
         running = judge.answer(asks(5))
         next(running)

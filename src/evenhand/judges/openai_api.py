@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -24,7 +24,8 @@ from evenhand.judges.openai_loop import LoopThread
 from evenhand.judges.openai_patience import Backoff, Clock, RetryBudget, Slots, SystemClock
 from evenhand.judges.openai_sender import Sender
 from evenhand.judges.openai_server import Server, count_prompt, find_server, token_ids
-from evenhand.judges.openai_settings import ApiSettings, read_settings
+from evenhand.judges.openai_settings import OPTIONS, ApiSettings, read_settings
+from evenhand.judges.options import Option
 from evenhand.judges.writing import check_requests
 from evenhand.records import JudgeIdentity, LabelSet, LabelTokens
 
@@ -51,6 +52,9 @@ class OpenAIJudge:
     ConfigError
         The ``openai`` package is missing.
     """
+
+    OPTIONS: ClassVar[Mapping[str, Option]] = OPTIONS
+    """What :meth:`from_spec` takes; ``evenhand judges openai`` lists them."""
 
     def __init__(self, settings: ApiSettings, *, clock: Clock | None = None) -> None:
         self._settings = settings
