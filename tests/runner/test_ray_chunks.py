@@ -28,6 +28,10 @@ def test_few_requests_still_leave_neighbours_together():
     assert drain(ChunkQueue(6, workers=2)) == [[0, 1, 2, 3], [4, 5]]
 
 
+def test_an_engine_that_works_on_many_gets_many():
+    assert [len(chunk) for chunk in drain(ChunkQueue(400, workers=1, smallest=64))] == [200, 100, 64, 36]
+
+
 def test_nothing_to_do():
     queue = ChunkQueue(0, workers=1)
     assert queue.empty

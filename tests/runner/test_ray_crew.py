@@ -77,7 +77,7 @@ class Ray:
 def loaded(identity=ME, version=None):
     from importlib.metadata import version as installed
 
-    return Loaded(identity=identity, version=version or installed("evenhand"), pid=7)
+    return Loaded(identity=identity, version=version or installed("evenhand"), pid=7, at_once=True)
 
 
 def crew(ray, *, workers=1, max_restarts=2, start_timeout=60.0):
@@ -98,6 +98,7 @@ def test_all_load_and_say_who_they_are():
     assert made.idle() == made.members
     assert made.busy() == []
     assert made.wait(0) == []
+    assert made.at_once
 
 
 def test_one_that_dies_while_loading_is_replaced():

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from functools import partial
@@ -224,13 +225,17 @@ def gone(pids):
 def run_child(tmp_path, sign, *, wait_for):
     """A run with a Ray cluster of its own, in a process group of its own; signalled once it has recorded some."""
     command = [sys.executable, str(CHILD), str(tmp_path / "run"), str(tmp_path / "log")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as child:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with (
+        tempfile.TemporaryDirectory(prefix="eh-", ignore_cleanup_errors=True) as short,
+        subprocess.Popen(command, **pipes, env={**os.environ, "TMPDIR": short}, start_new_session=True) as child,
+    ):
         pids = [int(pid) for pid in child.stdout.readline().split()]
         for _ in range(wait_for):
             assert child.stdout.readline() == b"recorded\n"
         os.killpg(child.pid, sign)
         out, err = child.communicate(timeout=60)
-    assert gone(pids)
+        assert gone(pids)
     return child.returncode, out.decode(), err.decode()
 
 

@@ -33,6 +33,7 @@ def test_it_loads_by_spec_and_answers_as_that_judge_would():
     plain = SimulatedJudge.from_spec("noise=2", spec="simulated:noise=2")
     requests = [ask(f"q{i}") for i in range(4)]
     assert loaded.identity == plain.identity
+    assert not loaded.at_once
     assert list(worker.answer(0, requests)) == list(plain.answer(requests))
     assert worker.label_tokens(LABELS) == plain.label_tokens(LABELS)
     assert worker.estimate(requests) == plain.estimate(requests)
@@ -77,7 +78,7 @@ def test_stopped_while_it_works_the_current_answer_is_the_last(worker):
 
 def test_a_judge_that_winds_down_gives_what_is_in_flight():
     worker = JudgeWorker()
-    worker.load(None, {}, Concurrent)
+    assert worker.load(None, {}, Concurrent).at_once
     answers = worker.answer(0, [ask(f"q{i}") for i in range(9)])
     next(answers)
     worker.stop(0)

@@ -56,16 +56,16 @@ class VllmJudge:
     ----------
     engine
         What computes.
-    tokenizer
-        The model's own, from transformers.
+    encoder, texts
+        Chats to token ids and back, with the model's own tokenizer and template.
+    ends
+        Tokens that end the judge's turn.
     source
         Where the model comes from.
     settings
         How the engine runs.
     spec
         How the user named the judge.
-    thinking
-        Whether the judge may think first, where its template has the switch.
     """
 
     def __init__(

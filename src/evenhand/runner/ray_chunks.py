@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-__all__ = ["ALONE_DEATHS", "ChunkQueue"]
+__all__ = ["ALONE_DEATHS", "SMALLEST_AT_ONCE", "ChunkQueue"]
 
 ALONE_DEATHS = 2
 """A request that was a worker's only one at so many deaths is given up: chance seldom kills it twice."""
+SMALLEST_AT_ONCE = 64
+"""The smallest chunk for judges that work on many requests at once: fewer would leave their engine half empty."""
 _SMALLEST, _LARGEST = 4, 256
 """Bounds of a chunk whose size is left to us: a hand-over costs a millisecond, a death loses what is in hand."""
 
@@ -27,6 +29,8 @@ class ChunkQueue:
         How many take from here.
     chunk
         A fixed length; None: half of what is left, shared among the workers.
+    smallest
+        No chunk is smaller while there is enough left.
     deaths
         Of requests of earlier batches that were alone with a worker when it died, by index: they come last, each alone.
 
@@ -41,8 +45,15 @@ class ChunkQueue:
     """
 
     def __init__(
-        self, count: int, *, workers: int, chunk: int | None = None, deaths: Mapping[int, int] | None = None
+        self,
+        count: int,
+        *,
+        workers: int,
+        chunk: int | None = None,
+        smallest: int = _SMALLEST,
+        deaths: Mapping[int, int] | None = None,
     ) -> None:
+        self._smallest = smallest
         self._workers = workers
         self._chunk = chunk
         self._deaths = dict(deaths or {})
@@ -96,4 +107,4 @@ class ChunkQueue:
         if self._chunk is not None:
             return self._chunk
         share = len(self._fresh) // (2 * self._workers)
-        return min(_LARGEST, max(_SMALLEST, share + share % 2))
+        return min(_LARGEST, max(self._smallest, share + share % 2))

@@ -22,7 +22,7 @@ __all__ = ["RayCluster", "import_ray"]
 _OBJECT_STORE = 80 * 2**20
 """Bytes of shared memory; Ray wants at least 75 MiB. Requests and answers are small: few pass through it."""
 _KNOCK_SECONDS = 10.0
-_LONGEST_DIRECTORY = 50
+_LONGEST_DIRECTORY = 30
 """Ray keeps sockets below its directory, and a socket's whole path may have 107 bytes."""
 
 
@@ -120,9 +120,11 @@ class RayCluster:
         if address is not None:
             self.ray.init(address=address, **quiet)
             return
-        self._directory = Path(tempfile.mkdtemp(prefix="eh-ray-"))
+        place: dict[str, Any] = {}
         # Where the user's directory for temporary files has a long name, Ray's own default is taken.
-        place = {"_temp_dir": str(self._directory)} if len(str(self._directory)) <= _LONGEST_DIRECTORY else {}
+        if len(tempfile.gettempdir()) <= _LONGEST_DIRECTORY:
+            self._directory = Path(tempfile.mkdtemp(prefix="eh-ray-"))
+            place["_temp_dir"] = str(self._directory)
         self.ray.init(
             # Not None: that would join whatever cluster RAY_ADDRESS or this machine's own files name.
             address="local",

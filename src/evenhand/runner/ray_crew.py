@@ -76,6 +76,7 @@ class Crew:
         self._identity: JudgeIdentity | None = None
         self._numbers = 0
         self.deaths = 0
+        self.at_once = False
         self.members: list[WorkerState] = []
 
     def start(self) -> JudgeIdentity:
@@ -234,6 +235,7 @@ class Crew:
                 f"workers report different judges: {self._identity} and {got.identity}; they need the same model file, "
                 "engine version and settings"
             )
+        self.at_once = got.at_once
         worker.pid, worker.loading = got.pid, None
 
     def _check_patience(self, loading: Sequence[WorkerState]) -> None:

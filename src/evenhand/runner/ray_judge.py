@@ -10,7 +10,7 @@ from evenhand.errors import ConfigError
 from evenhand.judges.base import Answer, CostEstimate, Judge, JudgeRequest
 from evenhand.records import Completion, FinishReason, JudgeIdentity, LabelSet, LabelTokens
 from evenhand.registry import resolve
-from evenhand.runner.ray_chunks import ChunkQueue
+from evenhand.runner.ray_chunks import SMALLEST_AT_ONCE, ChunkQueue
 from evenhand.runner.ray_cluster import RayCluster, import_ray
 from evenhand.runner.ray_crew import Crew, WorkerState
 from evenhand.runner.ray_worker import Failure
@@ -56,8 +56,10 @@ class RayJudge:
 
     Examples
     --------
-    >>> with RayJudge(spec="simulated:fair", workers=2) as judge:  # doctest: +SKIP
-    ...     execute(judge, journal, request_for=plan.request_for)
+    Not run as a doctest, for it starts a cluster::
+
+        with RayJudge(spec="simulated:fair", workers=2) as judge:
+            execute(judge, journal, request_for=plan.request_for, batch_size=2 * BATCH_SIZE)
     """
 
     def __init__(
@@ -142,7 +144,8 @@ class RayJudge:
         self._winding.clear()
         keys = [_key(request) for request in requests]
         deaths = {index: self._deaths_alone[key] for index, key in enumerate(keys) if key in self._deaths_alone}
-        queue = ChunkQueue(len(requests), workers=self._workers, chunk=self._chunk, deaths=deaths)
+        smallest = {"smallest": SMALLEST_AT_ONCE} if crew.at_once else {}
+        queue = ChunkQueue(len(requests), workers=self._workers, chunk=self._chunk, deaths=deaths, **smallest)
         try:
             while True:
                 if self._winding.is_set():

@@ -28,11 +28,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """What a worker says once its judge can answer."""
+    """What a worker says once its judge can answer; ``at_once``: whether that works on several requests at a time."""
 
     identity: JudgeIdentity
     version: str
     pid: int
+    at_once: bool
 
 
 class JudgeWorker:
@@ -65,7 +66,12 @@ class JudgeWorker:
             self.close()
             self._judge = judge = factory() if factory is not None else load_judge(spec or "", **options)
             self._winds_down = judge if isinstance(judge, WindsDown) else None
-            return Loaded(identity=judge.identity, version=version("evenhand"), pid=os.getpid())
+            return Loaded(
+                identity=judge.identity,
+                version=version("evenhand"),
+                pid=os.getpid(),
+                at_once=self._winds_down is not None,
+            )
 
         return _guarded(work)
 
