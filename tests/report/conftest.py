@@ -19,8 +19,9 @@ from evenhand.records import (
     RunManifest,
     Sampling,
 )
-from evenhand.report.view import PairExample, ReportView, RunCounts, build_view
+from evenhand.report.view import PairExample, ReportView, build_view
 from evenhand.stats import Estimate, Interval, Refusal, TestResult
+from evenhand.store import PlanCounts
 
 AB, XY = "single-character, A/B", "single-character, X/Y"
 CAVEAT = "The exact McNemar test treats pairs as independent; pairs of one group are not."
@@ -226,7 +227,7 @@ def make_manifest() -> RunManifest:
     )
 
 
-COUNTS = RunCounts(planned=250, finished=250)
+COUNTS = PlanCounts(planned=250, finished=250)
 
 EXAMPLES = (
     PairExample(
@@ -253,7 +254,7 @@ def manifest() -> RunManifest:
 
 
 @pytest.fixture
-def counts() -> RunCounts:
+def counts() -> PlanCounts:
     return COUNTS
 
 

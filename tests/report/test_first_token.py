@@ -15,11 +15,11 @@ from evenhand.report.first_token import (
     own_token_sentence,
 )
 from evenhand.report.headline import build_headline
-from evenhand.report.model import RunCounts
 from evenhand.report.scope import scopes_of
 from evenhand.stats import Estimate, Interval, Refusal, TestResult
+from evenhand.store import PlanCounts
 
-DONE = RunCounts(planned=24, finished=24)
+DONE = PlanCounts(planned=24, finished=24)
 
 
 def share(count, n, low, high):

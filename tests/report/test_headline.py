@@ -5,10 +5,10 @@ import pytest
 from evenhand.audits import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.headline import build_headline
-from evenhand.report.model import RunCounts
 from evenhand.stats import Estimate, Interval, Refusal
+from evenhand.store import PlanCounts
 
-DONE = RunCounts(planned=200, finished=200)
+DONE = PlanCounts(planned=200, finished=200)
 
 
 def flips(value: float, low: float, high: float) -> Estimate:
@@ -51,7 +51,7 @@ def test_status_follows_the_interval(estimate, status):
 
 
 @pytest.mark.parametrize(
-    "counts", [RunCounts(planned=200, finished=199, errors=1), RunCounts(planned=201, finished=200, pending=1)]
+    "counts", [PlanCounts(planned=200, finished=199, errors=1), PlanCounts(planned=201, finished=200, pending=1)]
 )
 @pytest.mark.parametrize("estimate", [flips(0.01, 0.0, 0.04), flips(0.06, 0.02, 0.12)])
 def test_no_passing_grade_while_calls_failed_or_are_pending(counts, estimate):
@@ -97,7 +97,7 @@ def test_a_direction_is_told_only_where_the_audit_flags_it(audit):
 
 def test_everything_failed_says_nothing_of_the_judge():
     audit = one_readout(Refusal(reason="no pair decided in both orders"), unread=100)
-    counts = RunCounts(planned=200, finished=0, errors=200)
+    counts = PlanCounts(planned=200, finished=0, errors=200)
     headline = build_headline(audit, counts=counts, single_order=False)
     assert headline.status == "failed"
     assert "200 ended in an error" in headline.lead
@@ -137,4 +137,4 @@ def test_first_token_alone_is_told_of_its_gap():
 
 def test_no_findings_is_failed():
     empty = replace(one_readout(flips(0.3, 0.2, 0.4)), findings=())
-    assert build_headline(empty, counts=RunCounts(planned=0, finished=0), single_order=False).status == "failed"
+    assert build_headline(empty, counts=PlanCounts(planned=0, finished=0), single_order=False).status == "failed"

@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 from evenhand.report.html import render_html
-from evenhand.report.model import RunCounts
 from evenhand.report.view import build_view
+from evenhand.store import PlanCounts
 
 VOID = {"meta", "br", "path", "use", "rect", "line", "circle"}
 
@@ -112,7 +112,7 @@ def test_tables_and_figures_are_announced(view):
 
 @pytest.mark.parametrize("errors", [250, 13])
 def test_failed_calls_show_no_passing_grade(manifest, audit, errors):
-    counts = RunCounts(planned=250, finished=250 - errors, errors=errors)
+    counts = PlanCounts(planned=250, finished=250 - errors, errors=errors)
     source = render_html(build_view(manifest, audit, counts=counts))
     assert 'class="verdict steady"' not in source
     assert f"{errors} of 250 calls failed" in source or f"{errors} ended in an error" in source

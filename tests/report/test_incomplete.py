@@ -5,8 +5,8 @@ import pytest
 from evenhand.audits import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.headline import build_headline
-from evenhand.report.model import RunCounts
 from evenhand.stats import Estimate, Interval
+from evenhand.store import PlanCounts
 
 
 def audit_of(value: float, low: float, high: float) -> AuditResult:
@@ -27,7 +27,7 @@ def audit_of(value: float, low: float, high: float) -> AuditResult:
 @pytest.mark.parametrize("single_order", [False, True])
 def test_many_failed_calls_stand_before_any_finding(errors, first, single_order):
     audit = audit_of(0.3, 0.2, 0.4)
-    counts = RunCounts(planned=200, finished=200 - errors, errors=errors)
+    counts = PlanCounts(planned=200, finished=200 - errors, errors=errors)
     headline = build_headline(audit, counts=counts, single_order=single_order)
     finding = "One order only" if single_order else "Verdicts change between the orders"
     said = f"Incomplete: {errors} of 200 presentations failed; what follows speaks of the rest"
@@ -37,7 +37,7 @@ def test_many_failed_calls_stand_before_any_finding(errors, first, single_order)
 
 
 def test_many_failed_calls_without_a_finding():
-    counts = RunCounts(planned=200, finished=100, errors=100)
+    counts = PlanCounts(planned=200, finished=100, errors=100)
     headline = build_headline(audit_of(0.06, 0.02, 0.12), counts=counts, single_order=False)
     assert headline.verdict == "Incomplete: 100 of 200 presentations failed; what follows speaks of the rest"
     assert "no conclusion" not in headline.lead
@@ -46,7 +46,7 @@ def test_many_failed_calls_without_a_finding():
 @pytest.mark.parametrize("errors", [200, 120, 1])
 def test_a_logs_failures_are_not_mended_by_the_same_command(errors):
     audit = audit_of(0.3, 0.2, 0.4)
-    counts = RunCounts(planned=200, finished=200 - errors, errors=errors)
+    counts = PlanCounts(planned=200, finished=200 - errors, errors=errors)
     steps = " ".join(build_headline(audit, counts=counts, single_order=False, from_log=True).next_steps)
     assert "import the new log" in steps
     assert "same command" not in steps
@@ -55,6 +55,6 @@ def test_a_logs_failures_are_not_mended_by_the_same_command(errors):
 
 def test_nothing_answered_yet_is_no_failure():
     audit = replace(audit_of(0.3, 0.2, 0.4), findings=())
-    headline = build_headline(audit, counts=RunCounts(planned=12, finished=0, pending=12), single_order=False)
+    headline = build_headline(audit, counts=PlanCounts(planned=12, finished=0, pending=12), single_order=False)
     assert headline.status == "incomplete"
     assert headline.verdict == "Nothing answered yet: 0 of 12 presentations"

@@ -1,4 +1,5 @@
-from evenhand.report.model import Headline, ReportView, RunCounts, Table
+from evenhand.report.model import Headline, ReportView, Table
+from evenhand.store import PlanCounts
 
 
 def view(*tables: Table) -> ReportView:
@@ -6,7 +7,7 @@ def view(*tables: Table) -> ReportView:
         title="",
         subtitle="",
         headline=Headline(status="steady", verdict="", lead=""),
-        counts=RunCounts(planned=0, finished=0),
+        counts=PlanCounts(planned=0, finished=0),
         single_order=False,
         tables=tables,
         rates=(),

@@ -3,10 +3,10 @@ from dataclasses import replace
 from evenhand.audits import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.headline import build_headline
-from evenhand.report.model import RunCounts
 from evenhand.report.phrases import PHRASES, compliance_sentence, decided_sentence, flip_sentences, told_readouts
 from evenhand.report.scope import compliance_of, scopes_of
 from evenhand.stats import Estimate, Interval, Refusal
+from evenhand.store import PlanCounts
 
 UNKNOWN = Refusal(reason="compliance is unknown: it needs the most probable first token", n=0)
 
@@ -50,7 +50,7 @@ def log(ours, theirs):
 
 
 def told(audit):
-    return build_headline(audit, counts=RunCounts(planned=540, finished=540), single_order=False, from_log=True)
+    return build_headline(audit, counts=PlanCounts(planned=540, finished=540), single_order=False, from_log=True)
 
 
 def test_every_readout_has_its_phrases():

@@ -3,9 +3,9 @@ from dataclasses import replace
 from evenhand.audits import FindingKind
 from evenhand.records import Outcome
 from evenhand.report.cells import info_of
-from evenhand.report.model import RunCounts
 from evenhand.report.scope import POSITION_MEASURES
 from evenhand.report.view import build_view
+from evenhand.store import PlanCounts
 
 
 def test_every_position_figure_stands_beside_compliance_and_repeat(view):
@@ -60,13 +60,13 @@ def test_single_order_shows_no_position_figure(manifest, audit, counts):
 
 
 def test_counts_are_taken_over(manifest, audit):
-    counts = RunCounts(planned=250, finished=200, errors=20, pending=30)
+    counts = PlanCounts(planned=250, finished=200, errors=20, pending=30)
     view = build_view(manifest, audit, counts=counts)
     assert view.counts == counts
     assert dict(view.setup)["presentations"] == "250 planned, 200 finished, 20 failed, 30 pending"
 
 
 def test_an_empty_audit_is_a_report_too(manifest, audit):
-    view = build_view(manifest, replace(audit, findings=()), counts=RunCounts(planned=0, finished=0))
+    view = build_view(manifest, replace(audit, findings=()), counts=PlanCounts(planned=0, finished=0))
     assert view.headline.status == "failed"
     assert view.tables == ()

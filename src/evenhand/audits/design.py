@@ -17,7 +17,7 @@ from evenhand.audits.family import HOLM_MARK, holm_adjusted
 from evenhand.audits.finding import Finding, FindingKind, Measure
 from evenhand.audits.readout import NO_ARGMAX
 from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import of
+from evenhand.audits.sentences import AGAINST_BASELINE, COMPLIANCE_IS_OF, MOVERS, NOTHING_MOVES, of
 from evenhand.audits.wide import Booleans, Scope, WideTable
 from evenhand.records import Readout
 from evenhand.stats import Estimate, TestResult, sign_flip_test
@@ -158,7 +158,7 @@ def _compare(
     if same is None:
         quantities = {"design_compliance": _compliance_rows(cells), **quantities}
     else:
-        notes.append(f"Compliance belongs to the presentation: it is that under {same}, and not tested again.")
+        notes.append(f"{COMPLIANCE_IS_OF}it is that under {same}, and not tested again.")
     table = [("matched cells", len(cells))]
     for name, rows in quantities.items():
         table += _counts(_WHAT[name], rows)
@@ -247,7 +247,7 @@ def _finding(found: _Compared, adjusted: Mapping[str, TestResult]) -> Finding:
         measures=found.measures,
         tests=tuple(test for name, raw in found.tests.items() for test in (raw, adjusted[name])),
         table=found.table,
-        notes=(f"Against the baseline {contrast.axis}={contrast.baseline}.", *found.notes),
+        notes=(f"{AGAINST_BASELINE}{contrast.axis}={contrast.baseline}.", *found.notes),
     )
 
 
@@ -276,13 +276,13 @@ def _ranking(name: str, what: str, compared: list[_Compared], adjusted: list[dic
             movers.append((estimate.value, found, test))
     movers.sort(key=lambda mover: -abs(mover[0]))
     if not movers:
-        return f"No level is shown to move {what}; that is not evidence that none does."
+        return f"{NOTHING_MOVES}{what}; that is not evidence that none does."
     listed = "; ".join(
         f"{found.contrast.name} against {found.contrast.baseline} under {found.readout} "
         f"({100 * value:+.1f} points, adjusted p {_p(test)})"
         for value, found, test in movers
     )
-    return f"Levels that move {what}, the largest difference first: {listed}."
+    return f"{MOVERS}{what}, the largest difference first: {listed}."
 
 
 def _p(test: TestResult) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from evenhand.audits.finding import Finding, FindingKind, Measure, OutcomeCount
 from evenhand.audits.sampler import Sampler
 from evenhand.audits.sentences import (
+    ASKED_AGAIN,
     NOISE_NOT_MEASURED,
     SINGLE_ORDER,
     excluded_states,
@@ -247,4 +248,4 @@ def _position_notes(scope: Scope) -> Iterator[str]:
         yield NOISE_NOT_MEASURED
     else:
         changed = int(scope.repeat_changed.sum())
-        yield f"Asked again in the same order, {of(changed, compared, 'preferences')} changed: see the repeat control."
+        yield f"{ASKED_AGAIN}{of(changed, compared, 'preferences')} changed: see the repeat control."

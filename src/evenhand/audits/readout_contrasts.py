@@ -12,7 +12,7 @@ from evenhand.audits.family import holm_adjusted
 from evenhand.audits.finding import Finding, FindingKind, Measure
 from evenhand.audits.readout_pairs import mcnemar_of
 from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import of
+from evenhand.audits.sentences import SAME_PAIRS, of
 from evenhand.audits.wide import ABSENT, PairFacts, Scope, WideTable
 from evenhand.records import Readout
 
@@ -115,7 +115,7 @@ def _notes(table: dict[str, int], name: str, *, total: int) -> Iterator[str]:
     if decided:
         flips = (table["both flip"] + table[f"only {name} flips"], table["both flip"] + table["only generated flips"])
         yield (
-            f"On the same pairs: {name} flips {of(flips[0], decided, 'pairs')}, "
+            f"{SAME_PAIRS}{name} flips {of(flips[0], decided, 'pairs')}, "
             f"generated {of(flips[1], decided, 'pairs')}."
         )
     if decided < total:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenhand.audits.finding import Finding, FindingKind
 from evenhand.audits.readout import NO_ARGMAX
 from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import excluded_states, of
+from evenhand.audits.sentences import EXCLUDED_FROM_BOTH, SAME_PAIRS, excluded_states, of
 from evenhand.audits.wide import ABSENT, Booleans, Scope
 from evenhand.stats import TestResult, mcnemar
 
@@ -152,7 +152,7 @@ def _notes(paired: PairedReadouts, name: str, *, cells: dict[str, int]) -> Itera
         forced = cells["both flip"] + cells["only first-token flips"]
         generated = cells["both flip"] + cells["only generated flips"]
         yield (
-            f"On the same pairs: first-token flips {of(forced, total, 'pairs')}, "
+            f"{SAME_PAIRS}first-token flips {of(forced, total, 'pairs')}, "
             f"generated {of(generated, total, 'pairs')}."
         )
     out = member & ~paired.decided
@@ -165,7 +165,7 @@ def _notes(paired: PairedReadouts, name: str, *, cells: dict[str, int]) -> Itera
         )
         non_compliant = int(np.count_nonzero(out & (paired.compliant == 0)))
         yield (
-            f"Excluded from both readouts: {of(excluded, int(np.count_nonzero(member)), 'pairs')} without a decided "
+            f"{EXCLUDED_FROM_BOTH}{of(excluded, int(np.count_nonzero(member)), 'pairs')} without a decided "
             f"verdict in both orders by both (presentations: {by_readout}); "
             f"{non_compliant:,} of them are non-compliant."
         )

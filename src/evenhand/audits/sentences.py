@@ -18,7 +18,9 @@ __all__ = [
     "ASKED_AGAIN",
     "COMPLIANCE_IS_OF",
     "EXCLUDED_FROM_BOTH",
+    "MOVERS",
     "NOISE_NOT_MEASURED",
+    "NOTHING_MOVES",
     "SAME_PAIRS",
     "SAMPLED",
     "SINGLE_ORDER",
@@ -47,10 +49,14 @@ AGAINST_BASELINE = "Against the baseline "
 """Begins what a level of a design is compared with."""
 COMPLIANCE_IS_OF = "Compliance belongs to the presentation: "
 """Begins why a design's compliance is not tested under another readout again."""
+MOVERS = "Levels that move "
+"""Begins the levels of a design that are shown to move something, with their differences."""
+NOTHING_MOVES = "No level is shown to move "
+"""Begins that none is."""
 EXCLUDED_FROM_BOTH = "Excluded from both readouts: "
 """Begins how many pairs two readouts leave out, of all and of each stratum of compliance."""
 
-_IN_FIGURES = (ASKED_AGAIN, SAME_PAIRS, AGAINST_BASELINE, COMPLIANCE_IS_OF)
+_IN_FIGURES = (ASKED_AGAIN, SAME_PAIRS, AGAINST_BASELINE, COMPLIANCE_IS_OF, MOVERS, NOTHING_MOVES)
 _NOTHING_LEFT_OUT = re.compile(
     r".{0,60}?: over ([0-9,]+) of \1 pairs|(?:Over|.{1,20}:) ([0-9,]+) of \2 (?:matched cells|rows)"
 )
@@ -61,7 +67,7 @@ def in_figures(note: str) -> bool:
 
     Examples
     --------
-    >>> in_figures("Over 6 of 6 matched cells (100.0 %) of the grid."), in_figures("Over 5 of 6 matched cells (83.3 %).")
+    >>> in_figures("Over 6 of 6 matched cells of the grid."), in_figures("Over 5 of 6 matched cells of the grid.")
     (True, False)
     """
     return note.startswith(_IN_FIGURES) or _NOTHING_LEFT_OUT.match(note) is not None

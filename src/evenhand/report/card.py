@@ -10,16 +10,17 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
-from evenhand.audits import AuditResult
+from evenhand.audits import AuditResult, Finding
 from evenhand.errors import DataError
 from evenhand.records import Condition, Outcome, RunManifest
 from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate
 from evenhand.report.methods import interval_methods, resampled
-from evenhand.report.model import PlanCounts
+from evenhand.report.model import Answers
 from evenhand.report.scope import Scope, compliance_of, excluded_by_reason, scopes_of
 from evenhand.report.text import visible, visible_tree
 from evenhand.stats import Estimate, Refusal
+from evenhand.store import PlanCounts
 
 __all__ = ["CARD_SCHEMA_VERSION", "build_card", "card_markdown", "card_schema", "validate_card"]
 
@@ -32,7 +33,9 @@ SINGLE_ORDER = "single order: each pair was judged in one order only"
 _LIVE_UNKNOWN: Mapping[str, str] = {"unknown": "the judge does not tell"}
 
 
-def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts) -> Json:
+def build_card(
+    manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts, answers: Answers | None = None
+) -> Json:
     """Fill the card; what isn't known is an object that says so, never an absent field.
 
     Returns
@@ -57,6 +60,7 @@ def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
             "revision": manifest.judge.revision or unknown,
             "engine": manifest.judge.engine or unknown,
             "settings": dict(manifest.judge.settings),
+            "served": [] if answers is None else [{"text": text, "count": n} for text, n in answers.served],
         },
         "data": {
             "spec": manifest.data.spec,
@@ -68,6 +72,7 @@ def build_card(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
             {"why": why, "count": len(what), "what": list(what)} for why, what in excluded_by_reason(manifest)
         ],
         "readouts": list(manifest.readouts),
+        "generated_fraction": manifest.generated_fraction,
         "decoding": unknown
         if sampling is None
         else {
@@ -129,6 +134,8 @@ def _condition(
             if tokens is None
             else [{"label": t.label, "variant": t.variant, "token_id": t.token_id} for t in tokens],
         },
+        "prefill": condition.prefill,
+        "design": dict(condition.design),
         "compliance": {
             "pairs": _estimate(None, SINGLE_ORDER)
             if manifest.orders == "single"
@@ -155,6 +162,7 @@ def _unread(readout: str, why: str) -> Json:
         "outcomes": {outcome.value: 0 for outcome in Outcome},
         "flip_rate": _estimate(None, why),
         "repeat_flip_rate": _estimate(None, why),
+        "prediction_powered": None,
         "notes": [],
     }
 
@@ -174,7 +182,18 @@ def _readout(scope: Scope, manifest: RunManifest) -> Json:
         "outcomes": counts,
         "flip_rate": flips,
         "repeat_flip_rate": repeat,
+        "prediction_powered": None if scope.estimated is None else _powered(scope.estimated),
         "notes": list(scope.finding.notes),
+    }
+
+
+def _powered(finding: Finding) -> Json:
+    """What was estimated for all pairs: the text of so many of them, and each figure beside the sample's own."""
+    table = dict(finding.table)
+    return {
+        "pairs": table.get("pairs", finding.pairs),
+        "pairs_generated": table.get("pairs generated for", 0),
+        "figures": {measure.name: encode_estimate(measure.estimate) for measure in finding.measures},
     }
 
 

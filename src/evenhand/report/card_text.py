@@ -34,6 +34,8 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
         ("data", f"{data['spec']}, {integer(data['pairs'])} pairs{single}; sha256:{data['sha256']}"),
         ("excluded before judging", _excluded(c["excluded"])),
         ("readouts", ", ".join(c["readouts"])),
+        *_budget(c.get("generated_fraction")),
+        *_served(judge.get("served", ())),
         ("decoding", _decoding(c["decoding"])),
         (
             "presentations",
@@ -54,11 +56,23 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
     return tuple((visible(name), visible(text, limit=800)) for name, text in rows)
 
 
+def _budget(fraction: float | None) -> list[tuple[str, str]]:
+    asked = f"{percent(fraction)} of the pairs, drawn at random" if fraction is not None else ""
+    return [("text asked of", asked)] if asked else []
+
+
+def _served(served: Sequence[_Node]) -> list[tuple[str, str]]:
+    """Which models answered; keys that older cards lack are read as empty."""
+    named = "; ".join(f"{_known(entry['text'])} ({integer(entry['count'])} answers)" for entry in served)
+    return [("answered by", named)] if named else []
+
+
 def _condition_rows(condition: _Node) -> list[tuple[str, str]]:
     name, labels, prompt = condition["id"], condition["labels"], condition["prompt"]
     pairs, presentations = (_figure(condition["compliance"][unit]) for unit in ("pairs", "presentations"))
     tie = "" if labels["tie"] is None else f", tie {labels['tie']}"
     digest = prompt["sha256"]
+    design = ", ".join(f"{axis}={level}" for axis, level in condition.get("design", {}).items())
     known = f"sha256:{digest}" if isinstance(digest, str) else f"hash {_known(digest)}"
     return [
         (f"{name}: prompt", f"{_known(prompt['name'])}; {known}"),
@@ -66,6 +80,8 @@ def _condition_rows(condition: _Node) -> list[tuple[str, str]]:
             f"{name}: labels",
             f"first {labels['first']}, second {labels['second']}{tie}; token ids: {_tokens(labels['tokens'])}",
         ),
+        *([(f"{name}: design", design)] if design else []),
+        *([(f"{name}: prefill", f"“{condition['prefill']}”")] if condition.get("prefill") else []),
         (
             f"{name}: compliance",
             pairs if pairs == presentations else f"pairs: {pairs}; presentations: {presentations}",
@@ -81,10 +97,18 @@ def _readout_rows(condition: _Node) -> list[tuple[str, str]]:
         rows.append(
             (
                 f"{condition['id']}: {readout['readout']} readout",
-                f"flip rate {flips}; repeat flip rate {repeat}; outcomes: {states}",
+                f"flip rate {flips}{_estimated(readout)}; repeat flip rate {repeat}; outcomes: {states}",
             )
         )
     return rows
+
+
+def _estimated(readout: _Node) -> str:
+    """Of how many pairs the text was asked, where the flip rate is estimated for all; empty where it is counted."""
+    powered = readout.get("prediction_powered")
+    if powered is None:
+        return ""
+    return f" (prediction-powered: text of {integer(powered['pairs_generated'])} of {integer(powered['pairs'])} pairs)"
 
 
 def _intervals(intervals: _Node) -> str:
@@ -152,7 +176,7 @@ def _figures_table(card: _Node) -> list[str]:
             texts = (
                 condition["id"],
                 readout["readout"],
-                _short_figure(readout["flip_rate"]),
+                _short_figure(readout["flip_rate"]) + _estimated(readout),
                 _short_figure(readout["repeat_flip_rate"]),
                 *(integer(count) for count in readout["outcomes"].values()),
             )

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from evenhand.audits import AuditResult, Finding, MeasureInfo, measure_info
-from evenhand.report.format import DASH, count_of, integer, interval_text, is_shown, quantity
+from evenhand.report.format import DASH, count_of, integer, interval_text, is_shown, p_text, quantity
 from evenhand.report.methods import methods_line
 from evenhand.report.model import Cell, Column
 from evenhand.report.text import visible
-from evenhand.stats import Estimate, Refusal
+from evenhand.stats import Estimate, Refusal, TestResult
 
 __all__ = [
     "Footnotes",
@@ -24,11 +24,22 @@ __all__ = [
     "measure_names",
     "measure_row",
     "name_cell",
+    "p_cell",
     "readout_name",
 ]
 
-_SIGNED_NUMBERS = frozenset({"position_bias_strength"})
-# a directed share between −1 and +1: its definition speaks in those terms, so it is printed in them
+_UNITS = {
+    # a directed share between −1 and +1: its definition speaks in those terms, so it is printed in them
+    **dict.fromkeys(("position_bias_strength", "pp_position_bias_strength", "sample_position_bias_strength"), "number"),
+    "pp_effective_pairs": "count",
+    **{
+        f"{kind}_{score}{order}": "score"
+        for score in ("brier", "log_loss")
+        for kind, order in (("averaged", ""), ("single", "_ab"), ("single", "_ba"))
+    },
+    "averaged_auroc": "score",
+}
+"""Measures that are printed in another unit than the one they are computed in."""
 
 
 _FEW_CLUSTERS = re.compile(r"(?P<what>fewer than [0-9]+ clusters) \((?P<count>[0-9]{1,9})\)")
@@ -44,7 +55,7 @@ def info_of(name: str) -> MeasureInfo:
 
 def unit_of(name: str) -> str:
     """The unit that a measure is printed in."""
-    return "number" if name in _SIGNED_NUMBERS else info_of(name).unit
+    return _UNITS.get(name) or info_of(name).unit
 
 
 def readout_name(finding: Finding) -> str:
@@ -114,6 +125,11 @@ def name_cell(text: object) -> Cell:
 def count_cell(value: int) -> Cell:
     """A plain count."""
     return Cell(text=integer(value), value=float(value))
+
+
+def p_cell(test: TestResult) -> Cell:
+    """A test's p-value; no number where it is too small for one."""
+    return Cell(text=p_text(test), value=test.p_value if test.p_value > 0.0 else None)
 
 
 def estimate_cell(name: str, estimate: Estimate | Refusal | None, notes: Footnotes) -> Cell:

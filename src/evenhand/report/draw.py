@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["CLASSES", "STYLE", "differences", "locks", "outcomes", "rates"]
+__all__ = ["CLASSES", "STYLE", "differences", "effects", "locks", "outcomes", "rates"]
 
 INK, MUTED, RULE, PALE = "#1f2328", "#5f6770", "#c9ced4", "#eceef0"
 
@@ -169,10 +169,20 @@ def rates(view: ReportView) -> Figure:
 
 def differences(view: ReportView) -> Figure:
     """First-token minus generated flip rates, by condition and subset."""
-    bounds = [b for p in view.differences for b in (p.low, p.high, p.value) if b is not None]
+    return _signed_forest(view.differences)
+
+
+def effects(view: ReportView) -> Figure:
+    """Each level of a design minus its axis' baseline: compliance, and flips by readout."""
+    return _signed_forest(view.effects)
+
+
+def _signed_forest(points: Sequence[Point]) -> Figure:
+    """Differences around 0, in percentage points."""
+    bounds = [b for p in points for b in (p.low, p.high, p.value) if b is not None]
     low = min(-0.25, *(bounds or [0.0])) - 0.03
     high = max(0.25, *(bounds or [0.0])) + 0.03
-    figure, axes = _forest(view.differences, limits=(max(low, -1.0), min(high, 1.0)), zero=0.0)
+    figure, axes = _forest(points, limits=(max(low, -1.0), min(high, 1.0)), zero=0.0)
     ticks = [t / 4 for t in range(-4, 5) if max(low, -1.0) <= t / 4 <= min(high, 1.0)]
     axes.set_xticks(ticks, [f"{'+' if t > 0 else '−' if t < 0 else ''}{abs(t) * 100:.0f}" for t in ticks])
     axes.set_xlabel("percentage points", fontsize=8)
@@ -194,7 +204,7 @@ def locks(view: ReportView) -> Figure:
         for bar in (b for b in view.locks if b.group == group):
             row += 1.0
             colour = SERIES.get(bar.readout, (INK, "o"))[0]
-            _label(axes, row, bar.readout)
+            _label(axes, row, f"{bar.readout}, sample" if bar.sampled else bar.readout)
             _remark(axes, row, f"{integer(bar.second)} : {integer(bar.first)} of {integer(bar.decided)}")
             if bar.decided:
                 shares = [-bar.second / bar.decided, bar.first / bar.decided]

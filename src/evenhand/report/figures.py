@@ -46,6 +46,16 @@ FIGURES: tuple[FigureInfo, ...] = (
         draw=draw.rates,
     ),
     FigureInfo(
+        name="design",
+        title="What the prompt's design changes",
+        caption=(
+            "Each level minus the baseline of its axis. Where a line crosses 0 these data don't show the level to move "
+            "anything; the table's p-values are adjusted for the number of tests, the lines are not."
+        ),
+        rows=lambda view: _drawn(view.effects),
+        draw=draw.effects,
+    ),
+    FigureInfo(
         name="differences",
         title="First-token minus generated",
         caption=(
@@ -105,8 +115,8 @@ def figure_svg(name: str, view: ReportView) -> str:
 def _description(info: FigureInfo, view: ReportView) -> str:
     """The figure's content in words, for readers who can't see it."""
     match info.name:
-        case "rates" | "differences":
-            points = view.rates if info.name == "rates" else view.differences
+        case "rates" | "differences" | "design":
+            points = {"rates": view.rates, "design": view.effects}.get(info.name, view.differences)
             parts = [f"{p.group}, {p.label}: {p.text}" for p in points]
         case "locks":
             parts = [

@@ -77,12 +77,16 @@ def _signed(value: float, digits: int) -> str:
 
 
 def quantity(value: float, unit: str) -> str:
-    """A value in the unit of its measure (``share``, ``difference``, ``number``)."""
+    """A value in the unit of its measure (``share``, ``difference``, ``number``, ``score``, ``count``)."""
     match unit:
         case "share":
             return percent(value)
         case "difference":
             return difference(value)
+        case "score":
+            return f"{value:.3f}"
+        case "count":
+            return integer(round(value))
         case _:
             return number(value)
 
@@ -93,6 +97,8 @@ def _bound(value: float, unit: str) -> str:
             return percent(value).removesuffix(" %")
         case "difference":
             return _signed(value * 100, 1)
+        case "score" | "count":
+            return quantity(value, unit)
         case _:
             return _signed(value, 2)
 

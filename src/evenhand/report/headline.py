@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evenhand.audits import AuditResult, FindingKind
-from evenhand.audits.decision import is_flagged
 from evenhand.records import Readout
+from evenhand.report.design import best_design_step, design_sentences
 from evenhand.report.first_token import (
     clear_differences,
     comparison_sentences,
@@ -18,8 +18,9 @@ from evenhand.report.first_token import (
     own_token_sentence,
 )
 from evenhand.report.format import count_of, estimate_text, integer, is_shown, percent
+from evenhand.report.grid import Grid
 from evenhand.report.incomplete import failed, failures_first, finish_step, mend_step, nothing_yet
-from evenhand.report.model import Headline, RunCounts, Status
+from evenhand.report.model import Headline, Status
 from evenhand.report.phrases import (
     PHRASES,
     compliance_sentence,
@@ -33,8 +34,12 @@ from evenhand.report.phrases import (
     verdict_share,
     where,
 )
+from evenhand.report.probabilities import mass_sentences
+from evenhand.report.remedies import remedy_sentences
+from evenhand.report.sampled import sample_sentences
 from evenhand.report.scope import Scope, scopes_of
 from evenhand.stats import Estimate
+from evenhand.store import PlanCounts
 
 __all__ = ["NEGLIGIBLE", "build_headline"]
 
@@ -47,7 +52,15 @@ NEGLIGIBLE = 0.05
 _CONTROL_PAIRS = 100  # size of the repeated-AB control in "Will the Judge Flip?" (2026)
 
 
-def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool, from_log: bool = False) -> Headline:
+def build_headline(
+    audit: AuditResult,
+    *,
+    counts: PlanCounts,
+    single_order: bool,
+    from_log: bool = False,
+    grid: Grid | None = None,
+    warnings: Sequence[str] = (),
+) -> Headline:
     """Choose the sentences.
 
     The order of rules: nothing answered yet, nothing to say; nothing read, nothing to claim; a single order claims no
@@ -61,6 +74,10 @@ def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool,
     ----------
     from_log
         Whether the verdicts come from a log, whose judge can't be asked again by the same command.
+    grid
+        Of a run that varies the prompt's design.
+    warnings
+        Sentences that put every figure in doubt; they stand before all others below the lead.
     """
     scopes = scopes_of(audit)
     if counts.pending > 0 and counts.finished == 0 and counts.errors == 0:
@@ -69,11 +86,14 @@ def build_headline(audit: AuditResult, *, counts: RunCounts, single_order: bool,
     shown = any(is_shown(s.flips) or is_shown(s.finding.measure("first_slot_rate")) for s in scopes)
     if (read == 0 and not shown) or (counts.planned > 0 and counts.errors == counts.planned):
         return failed(scopes, counts, from_log=from_log)
-    found = _single(audit, scopes, counts) if single_order else _both_orders(audit, scopes, counts, from_log=from_log)
-    return failures_first(found, counts)
+    if single_order:
+        found = _single(audit, scopes, counts)
+    else:
+        found = _both_orders(audit, scopes, counts, from_log=from_log, grid=grid)
+    return failures_first(replace(found, meaning=(*warnings, *found.meaning)), counts)
 
 
-def _gaps(scopes: Sequence[Scope], counts: RunCounts) -> list[str]:
+def _gaps(scopes: Sequence[Scope], counts: PlanCounts) -> list[str]:
     """What is missing from the figures: failed and pending calls, and readings without a verdict."""
     sentences = []
     if counts.errors:
@@ -92,7 +112,7 @@ def _log_sentence(audit: AuditResult, scopes: Sequence[Scope], *, name: str) -> 
     return log_sentence(scopes, found[0].measure("log_disagreement") if found else None, name=name)
 
 
-def _single(audit: AuditResult, scopes: Sequence[Scope], counts: RunCounts) -> Headline:
+def _single(audit: AuditResult, scopes: Sequence[Scope], counts: PlanCounts) -> Headline:
     told = [s for s in scopes if s.readout in told_readouts(scopes)]
     slots = [s.finding.measure("first_slot_rate") for s in told]
     slot = range_text(told, slots, scopes=scopes, readouts=True)
@@ -128,7 +148,7 @@ def _evidence(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> _Evidence
     for readout in readouts:
         own = [s for s in scopes if s.readout is readout]
         bounds = [e.interval for e in (s.flips for s in own) if isinstance(e, Estimate) and e.interval is not None]
-        if any(is_flagged(s.finding) for s in own):
+        if any(s.flagged for s in own):
             biased.append(readout)
         if any(interval.low > NEGLIGIBLE for interval in bounds):
             sensitive.append(readout)
@@ -150,7 +170,9 @@ def _ties_come_and_go(scope: Scope) -> bool:
     return isinstance(ties, Estimate) and ties.value > 0 and (ties.interval is None or ties.interval.high >= NEGLIGIBLE)
 
 
-def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCounts, *, from_log: bool) -> Headline:
+def _both_orders(
+    audit: AuditResult, scopes: tuple[Scope, ...], counts: PlanCounts, *, from_log: bool, grid: Grid | None
+) -> Headline:
     told = told_readouts(scopes)
     asked = [r for r in Readout if any(s.readout is r for s in scopes) and r is not Readout.HYBRID] or told
     found = _evidence(scopes, asked)
@@ -178,8 +200,12 @@ def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCount
             *own_token_sentence(scopes),
             *_gaps(scopes, counts),
             *filter(None, (decided_sentence(scopes, readout) for readout in told)),
+            *sample_sentences(scopes),
+            *design_sentences(audit, grid),
             *comparison_sentences(audit, scopes),
+            *remedy_sentences(audit, scopes),
             *_directions(scopes, told),
+            *mass_sentences(audit),
             *_log_sentence(audit, scopes, name="flip_rate"),
             *_noise(scopes, told),
         ),
@@ -191,6 +217,7 @@ def _both_orders(audit: AuditResult, scopes: tuple[Scope, ...], counts: RunCount
             undecided=status == "undecided",
             ties=found.ties,
             from_log=from_log,
+            grid=grid,
         ),
     )
 
@@ -203,7 +230,7 @@ def _ours(readouts: Sequence[Readout], told: Sequence[Readout]) -> Sequence[Read
 def _biased(scopes: Sequence[Scope], biased: Sequence[Readout]) -> str:
     """The verdict where a lean to one slot was found; where only the first token leans, what that is worth."""
     low = {s.condition: e for s, e in low_compliance(scopes)}
-    leaning = {s.condition for s in scopes if s.readout is Readout.FIRST_TOKEN and is_flagged(s.finding)}
+    leaning = {s.condition for s in scopes if s.readout is Readout.FIRST_TOKEN and s.flagged}
     if list(biased) == [Readout.FIRST_TOKEN] and leaning <= low.keys():
         seldom = all(e.interval is not None and e.interval.high < 0.5 for c, e in low.items() if c in leaning)
         often = "seldom" if seldom else "often not"
@@ -223,7 +250,8 @@ def _directions(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[st
             (s, e)
             for s in scopes
             if s.readout is readout
-            and is_flagged(s.finding)
+            and s.flagged
+            and s.estimated is None
             and isinstance(e := s.finding.measure("first_position_bias_rate"), Estimate)
             and e.interval is not None
             and (e.interval.low > 0.5 or e.interval.high < 0.5)
@@ -259,12 +287,13 @@ def _noise(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[str]:
 def _next_steps(
     audit: AuditResult,
     scopes: Sequence[Scope],
-    counts: RunCounts,
+    counts: PlanCounts,
     *,
     swaps: bool,
     undecided: bool,
     ties: bool,
     from_log: bool,
+    grid: Grid | None,
 ) -> tuple[str, ...]:
     steps = []
     if counts.errors and from_log:
@@ -276,7 +305,7 @@ def _next_steps(
     elif counts.pending:
         steps.append(f"Resume the run: {integer(counts.pending)} presentations are still to be asked.")
     steps.extend(first_token_steps(audit, scopes))
-    steps.extend(label_sets_step(scopes))
+    steps.extend(label_sets_step(scopes) if grid is None else best_design_step(scopes))
     if swaps:
         told = told_readouts(scopes)
         rates = [(s, e) for s in scopes if s.readout in told and isinstance(e := s.flips, Estimate) and is_shown(e)]

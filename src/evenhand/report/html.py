@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["render_html"]
 
-_MAIN = ("summary",)  # tables that stand before the figures
+_MAIN = ("summary", "design", "prediction-powered")  # tables that stand before the figures
 
 
 def render_html(view: ReportView) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evenhand.report.format import integer
-from evenhand.report.model import Headline, RunCounts
+from evenhand.report.model import Headline
 from evenhand.report.scope import Scope
+from evenhand.store import PlanCounts
 
 __all__ = ["MANY_FAILED", "failed", "failures_first", "finish_step", "mend_step", "nothing_yet"]
 
@@ -18,7 +19,7 @@ A convention of this report: long prompts and odd answers fail first, so those t
 """
 
 
-def failures_first(found: Headline, counts: RunCounts) -> Headline:
+def failures_first(found: Headline, counts: PlanCounts) -> Headline:
     """The headline, with failed calls for its title where they are many; what was found of the rest opens the lead."""
     if counts.errors <= MANY_FAILED * counts.planned:
         return found
@@ -33,7 +34,7 @@ def failures_first(found: Headline, counts: RunCounts) -> Headline:
     )
 
 
-def nothing_yet(counts: RunCounts, *, from_log: bool) -> Headline:
+def nothing_yet(counts: PlanCounts, *, from_log: bool) -> Headline:
     """The headline of a run that has a plan and no answer."""
     return Headline(
         status="incomplete",
@@ -49,7 +50,7 @@ def finish_step(*, from_log: bool) -> str:
     return f"{'Import the same log again' if from_log else 'Start the same command again'} to finish the run."
 
 
-def mend_step(counts: RunCounts, *, from_log: bool) -> str:
+def mend_step(counts: PlanCounts, *, from_log: bool) -> str:
     """What to do about failed calls; a log's judge is asked by others, and importing it again changes nothing."""
     if from_log:
         return (
@@ -59,7 +60,7 @@ def mend_step(counts: RunCounts, *, from_log: bool) -> str:
     return "See the first errors in the run's journal, mend their cause and start the same command again."
 
 
-def failed(scopes: Sequence[Scope], counts: RunCounts, *, from_log: bool) -> Headline:
+def failed(scopes: Sequence[Scope], counts: PlanCounts, *, from_log: bool) -> Headline:
     """The headline where nothing that was answered is a verdict."""
     states: dict[str, int] = {}
     for scope in scopes:

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from evenhand.audits import AuditResult
 from evenhand.records import RunManifest
 from evenhand.report.encode import Json, encode_finding
-from evenhand.report.model import PlanCounts
+from evenhand.report.model import Answers
 from evenhand.report.text import visible_tree
+from evenhand.store import PlanCounts
 
 __all__ = ["REPORT_SCHEMA_VERSION", "audit_json"]
 
@@ -16,7 +17,9 @@ REPORT_SCHEMA_VERSION = 1
 """Version of this file's form. It grows by new keys; a key that changes its meaning raises the number."""
 
 
-def audit_json(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts) -> Json:
+def audit_json(
+    manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts, answers: Answers | None = None
+) -> Json:
     """Manifest, counts and every finding, in an order of keys that never varies.
 
     A measure has either ``value`` (with ``interval``, ``n``, ``count``, ``clusters``, ``flags``) or ``refused`` with
@@ -40,6 +43,13 @@ def audit_json(manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts)
         },
         "findings": [encode_finding(finding) for finding in audit.findings],
         "notes": list(audit.notes),
+        "answers": None
+        if answers is None
+        else {
+            "answered": answers.answered,
+            "notes": [{"text": text, "count": count} for text, count in answers.notes],
+            "served": [{"text": text, "count": count} for text, count in answers.served],
+        },
     }
     clean = visible_tree(tree)
     assert isinstance(clean, dict)  # noqa: S101 - a dict stays one; tells the type checker

@@ -17,6 +17,8 @@ from evenhand.report.cells import (
 )
 from evenhand.report.format import DASH, is_shown
 from evenhand.report.model import Cell, Column, Table
+from evenhand.report.probabilities import probability_table
+from evenhand.report.sampled import powered_table
 
 __all__ = ["kind_tables"]
 
@@ -37,6 +39,12 @@ _FORCED = (
     "Flip rate under the first-token readout minus that under the generated one, on the same pairs, in percentage "
     "points.",
     (_CONDITION, _SUBSET),
+)
+_READOUTS = (
+    "readouts",
+    "Prefilled and constrained against generated",
+    "The readout named minus the generated one, on the same pairs, in percentage points: what the remedy changes.",
+    (_CONDITION, _READOUT),
 )
 _HYBRID = (
     "hybrid",
@@ -71,11 +79,17 @@ _LOG = (
 )
 
 
-_FLIP_COUNTS = (
-    ("flips, first-token", ("both flip", "only first-token flips")),
-    ("flips, generated", ("both flip", "only generated flips")),
-)
-"""Columns of the two readouts' table, and the cells of a finding's McNemar table that they sum."""
+_FLIP_COUNTS = {
+    FindingKind.FORCED_MINUS_GENERATED: (
+        ("flips, first-token", ("both flip", "only first-token flips")),
+        ("flips, generated", ("both flip", "only generated flips")),
+    ),
+    FindingKind.READOUTS: (
+        ("flips, readout", ("both flip", "only {readout} flips")),
+        ("flips, generated", ("both flip", "only generated flips")),
+    ),
+}
+"""Columns of two readouts' tables, and the cells of a finding's McNemar table that they sum."""
 
 
 def _by_kind(
@@ -90,7 +104,7 @@ def _by_kind(
     notes = footnotes_of(audit, clusters="condition" if kind is FindingKind.POOLED else None)
     told = [h for h in headings if len(findings) == 1 or any(h[1](f) != _ALL for f in findings)]
     headings = tuple(told) or headings[:1]
-    counted = _FLIP_COUNTS if kind is FindingKind.FORCED_MINUS_GENERATED else ()
+    counted = _FLIP_COUNTS.get(kind, ())
     return Table(
         id=table_id,
         title=title,
@@ -120,17 +134,21 @@ def _by_kind(
 
 def _sum_cell(finding: Finding, cells: Sequence[str]) -> Cell:
     table = dict(finding.table)
-    return count_cell(sum(table[cell] for cell in cells)) if all(cell in table for cell in cells) else Cell(text=DASH)
+    named = [cell.format(readout=finding.readout) for cell in cells]
+    return count_cell(sum(table[cell] for cell in named)) if all(cell in table for cell in named) else Cell(text=DASH)
 
 
 def kind_tables(audit: AuditResult) -> tuple[Table, ...]:
-    """Every such table that has rows, in the order of reading."""
+    """Every such table that has rows, in the order of reading; that of designs stands apart."""
     built = (
         _by_kind(audit, FindingKind.FORCED_MINUS_GENERATED, *_FORCED),
+        _by_kind(audit, FindingKind.READOUTS, *_READOUTS),
         _by_kind(audit, FindingKind.HYBRID, *_HYBRID),
+        powered_table(audit),
         _by_kind(audit, FindingKind.CONDITIONS, *_CONDITIONS),
         _by_kind(audit, FindingKind.POOLED, *_POOLED),
         _by_kind(audit, FindingKind.REPEAT, *_REPEAT),
+        probability_table(audit),
         _by_kind(audit, FindingKind.LOG, *_LOG),
     )
     return tuple(table for table in built if table is not None)

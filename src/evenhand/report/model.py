@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
+
+from evenhand.store import PlanCounts
 
 __all__ = [
+    "Answers",
     "Cell",
     "Column",
     "Headline",
     "LockBar",
     "OutcomeBar",
     "PairExample",
-    "PlanCounts",
     "Point",
     "ReportView",
-    "RunCounts",
     "Status",
     "Table",
 ]
@@ -24,27 +25,23 @@ __all__ = [
 Status = Literal["failed", "incomplete", "sensitive", "undecided", "steady", "described"]
 
 
-class PlanCounts(Protocol):
-    """What of a plan is done. Any object with these four counts of presentations will do."""
-
-    @property
-    def planned(self) -> int: ...  # noqa: D102 - the class says it
-    @property
-    def finished(self) -> int: ...  # noqa: D102
-    @property
-    def errors(self) -> int: ...  # noqa: D102
-    @property
-    def pending(self) -> int: ...  # noqa: D102
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunCounts:
-    """Presentations planned; finished with an answer; ended in an error; still to be asked."""
+class Answers:
+    """What the answers of a run say of themselves, counted.
 
-    planned: int
-    finished: int
-    errors: int = 0
-    pending: int = 0
+    Attributes
+    ----------
+    answered
+        Answers that were looked at; failed ones are not among them.
+    notes
+        (remark, count): what a judge noted beside an answer, most frequent first.
+    served
+        (text, count): what an endpoint said had answered, most frequent first; empty where none said so.
+    """
+
+    answered: int = 0
+    notes: tuple[tuple[str, int], ...] = ()
+    served: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +98,8 @@ class Cell:
 class Table:
     """A table with its caption. The first ``headers`` columns name the row; with several, the first gathers rows.
 
-    ``intervals`` says once, for the whole table, how its intervals were made.
+    ``intervals`` says once, for the whole table, how its intervals were made. A ``folded`` table is too long to be read
+    through: the HTML report keeps it closed until it is asked for, and the terminal names it only.
     """
 
     id: str
@@ -112,6 +110,7 @@ class Table:
     headers: int = 1
     notes: tuple[tuple[str, str], ...] = ()
     intervals: str = ""
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,13 +153,14 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockBar:
-    """Pairs decided in both orders, split into locks on either slot and the rest."""
+    """Pairs decided in both orders, split into locks on either slot and the rest; of a budget's sample alone or not."""
 
     group: str
     readout: str
     first: int
     second: int
     decided: int
+    sampled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,11 +179,12 @@ class ReportView:
     title: str
     subtitle: str
     headline: Headline
-    counts: RunCounts
+    counts: PlanCounts
     single_order: bool
     tables: tuple[Table, ...]
     rates: tuple[Point, ...]
     differences: tuple[Point, ...]
+    effects: tuple[Point, ...] = ()
     locks: tuple[LockBar, ...]
     outcomes: tuple[OutcomeBar, ...]
     notes: tuple[str, ...]

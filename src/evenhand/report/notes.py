@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from evenhand.audits import AuditResult, Finding, FindingKind, sentences
 from evenhand.records import RunManifest
+from evenhand.report.answers import answer_notes, changed_model
 from evenhand.report.cells import readout_name
 from evenhand.report.format import integer
+from evenhand.report.grid import grid_of
+from evenhand.report.model import Answers
 from evenhand.report.scope import excluded_by_reason, scopes_of, short_names
 from evenhand.report.text import visible
 from evenhand.stats import Refusal
@@ -24,21 +27,22 @@ NOT_REPEATED = "Noise was not measured: the repeated-AB control was not run, so 
 _LIMIT = 600
 _PLACES = 3
 
-_SHOWN_ELSEWHERE = (
-    re.compile(r"Asked again in the same order, "),  # the repeat control's own figures
-    re.compile(r"On the same pairs: first-token flips "),  # counts in the table of the two readouts
-    re.compile(r".{1,60}: over ([0-9,]+) of \1 pairs"),  # nothing was left out
-)
-"""Notes of the audit that say in words what a table of this report shows in figures."""
-_OF_THE_WHOLE = "Excluded from both readouts: "  # the note on all pairs says how many of them are non-compliant
+_ALIKE = 4  # notes that differ in their figures alone, from which on one of them stands for all
+_FIGURE = re.compile(r"[0-9][0-9,.]*")
 
 
-def build_notes(manifest: RunManifest, audit: AuditResult, *, single: bool) -> tuple[str, ...]:
+def build_notes(
+    manifest: RunManifest, audit: AuditResult, *, single: bool, answers: Answers | None = None
+) -> tuple[str, ...]:
     """Everything a reader must know beside the figures."""
+    grid = grid_of(manifest)
     excluded = [f"Excluded, {integer(len(what))}: {why}." for why, what in excluded_by_reason(manifest)]
     notes = [
         *([SINGLE_ORDER] if single else []),
         *excluded,
+        *changed_model(answers),
+        *answer_notes(answers),
+        *([f"The baseline design is {visible(grid.baseline_text, limit=_LIMIT)}."] if grid is not None else []),
         *_unanswered(manifest, audit),
         *_of_findings(audit, single=single),
         *([NO_RANKING] if not single and _overlap(audit) else []),
@@ -66,7 +70,7 @@ def _said(note: str, *, single: bool) -> str | None:
         return None if single else note
     if note == sentences.NOISE_NOT_MEASURED:
         return NOT_REPEATED
-    return None if any(pattern.match(note) for pattern in _SHOWN_ELSEWHERE) else _sentence(visible(note, limit=_LIMIT))
+    return None if sentences.in_figures(note) else _sentence(visible(note, limit=_LIMIT))
 
 
 def _unanswered(manifest: RunManifest, audit: AuditResult) -> list[str]:
@@ -83,17 +87,33 @@ def _of_findings(audit: AuditResult, *, single: bool) -> list[str]:
         carriers[NOT_REPEATED] = list(audit.select(FindingKind.READOUT))
     for finding in audit.findings:
         for note in finding.notes:
-            if (finding.subset not in (None, "all") and note.startswith(_OF_THE_WHOLE)) or finding in refused:
+            if (
+                finding.subset not in (None, "all") and note.startswith(sentences.EXCLUDED_FROM_BOTH)
+            ) or finding in refused:
                 continue
             said = _said(note, single=single)
             if said is not None and finding not in (own := carriers.setdefault(said, [])):
                 own.append(finding)
     notes = []
-    for note, own in carriers.items():
+    for note, own, alike in _gathered(carriers):
         kinds = {finding.kind for finding in own}
-        where = places_text(own, [f for f in audit.findings if f.kind in kinds])
-        notes.append(f"{note} ({where})" if where else note)
+        of_whole = all(f.kind is FindingKind.DESIGN and f.condition is None for f in own)
+        where = "" if of_whole else places_text(own, [f for f in audit.findings if f.kind in kinds])
+        more = f" Likewise, with other figures, in {integer(alike)} more notes of audit.json." if alike else ""
+        notes.append(f"{note} ({where}){more}" if where else f"{note}{more}")
     return notes
+
+
+def _gathered(carriers: Mapping[str, list[Finding]]) -> Iterator[tuple[str, list[Finding], int]]:
+    """Each note with those that carry it; of many that differ in their figures alone the first, and how many more."""
+    families: dict[str, list[str]] = {}
+    for note in carriers:
+        families.setdefault(_FIGURE.sub("#", note), []).append(note)
+    for notes in families.values():
+        if len(notes) < _ALIKE:
+            yield from ((note, carriers[note], 0) for note in notes)
+        else:
+            yield notes[0], carriers[notes[0]], len(notes) - 1
 
 
 def places_text(carriers: Sequence[Finding], peers: Sequence[Finding]) -> str:

@@ -12,10 +12,11 @@ from evenhand.report.scope import Scope, locks_of
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["build_differences", "build_locks", "build_outcomes", "build_rates"]
+__all__ = ["build_differences", "build_locks", "build_outcomes", "build_rates", "point"]
 
 
-def _point(group: str, series: str, label: str, estimate: Estimate | Refusal, unit: str = "share") -> Point:
+def point(group: str, series: str, label: str, estimate: Estimate | Refusal, unit: str = "share") -> Point:
+    """A dot with its interval; a refusal has neither, and says so."""
     value = estimate.value if isinstance(estimate, Estimate) and is_shown(estimate) else None
     interval = estimate.interval if isinstance(estimate, Estimate) and interval_text(estimate.interval, unit) else None
     return Point(
@@ -41,16 +42,17 @@ def build_rates(scopes: Sequence[Scope], *, single_order: bool) -> tuple[Point, 
             known = (e for s in asked if (e := s.finding.measure(name)) is not None)
             compliance = next(known, asked[0].compliance if asked else None)
             if compliance is not None:
-                points.append(_point(condition, "compliance", label, compliance))
+                points.append(point(condition, "compliance", label, compliance))
         for scope in own:
             kind = "first-slot rate" if single_order else "flips"
             estimate = scope.finding.measure("first_slot_rate") if single_order else scope.flips
             if estimate is not None:
                 readout = scope.readout.value
-                points.append(_point(condition, readout, f"{kind}, {readout}", estimate))
+                estimated = " (est.)" if scope.estimated is not None and not single_order else ""
+                points.append(point(condition, readout, f"{kind}, {readout}{estimated}", estimate))
         repeats = [(s, s.repeat_flips) for s in own if s.repeat_flips is not None and s.readout.value != "hybrid"]
         points.extend(
-            _point(condition, "repeat", f"repeat flips, {s.readout.value}", estimate)
+            point(condition, "repeat", f"repeat flips, {s.readout.value}", estimate)
             for s, estimate in repeats
             if not single_order
         )
@@ -65,7 +67,7 @@ def build_differences(audit: AuditResult) -> tuple[Point, ...]:
         if estimate is not None:
             subset = finding.subset or "all"
             points.append(
-                _point(finding.condition or "all conditions", subset, f"{subset} pairs", estimate, "difference")
+                point(finding.condition or "all conditions", subset, f"{subset} pairs", estimate, "difference")
             )
     return tuple(points)
 
@@ -80,6 +82,7 @@ def build_locks(scopes: Sequence[Scope]) -> tuple[LockBar, ...]:
             first=locks.first,
             second=locks.second,
             decided=locks.decided,
+            sampled=scope.estimated is not None,
         )
         for scope, locks in found
         if locks is not None

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.audits.decision import is_flagged
 from evenhand.records import Readout, RunManifest
+from evenhand.report.grid import design_names
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
@@ -48,18 +50,39 @@ POSITION_MEASURES = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """One condition under one readout, with what must stand beside its position figures."""
+    """One condition under one readout, with what must stand beside its position figures.
+
+    Attributes
+    ----------
+    estimated
+        For the generated readout of a budgeted run: the finding that estimates its figures for all pairs, from the
+        sample whose text was asked for and the first token of all. ``finding`` then speaks of the sample alone.
+    """
 
     condition: str
     readout: Readout
     finding: Finding
     compliance: Estimate | Refusal | None
     repeat: Finding | None
+    estimated: Finding | None = None
 
     @property
     def flips(self) -> Estimate | Refusal | None:
-        """The flip rate."""
-        return self.finding.measure("flip_rate")
+        """The flip rate over all pairs: counted, or estimated where the text of a sample alone was asked for."""
+        return self.finding.measure("flip_rate") if self.estimated is None else self.estimated.measure("pp_flip_rate")
+
+    @property
+    def flagged(self) -> bool:
+        """Whether position bias was detected; an estimate for all pairs must leave 0 out as well as the sample's."""
+        if self.estimated is None:
+            return is_flagged(self.finding)
+        strength = self.estimated.measure("pp_position_bias_strength")
+        leans = (
+            isinstance(strength, Estimate)
+            and strength.interval is not None
+            and (strength.interval.low > 0 or strength.interval.high < 0)
+        )
+        return leans and is_flagged(self.finding)
 
     @property
     def repeat_flips(self) -> Estimate | Refusal | None:
@@ -90,6 +113,13 @@ def repeat_of(audit: AuditResult, condition: str, readout: Readout) -> Finding |
     return found[0] if found else None
 
 
+def _estimated(audit: AuditResult, finding: Finding) -> Finding | None:
+    if finding.readout is not Readout.GENERATED or finding.condition is None:
+        return None
+    found = audit.select(FindingKind.PREDICTION_POWERED, condition=finding.condition)
+    return found[0] if found else None
+
+
 def scopes_of(audit: AuditResult) -> tuple[Scope, ...]:
     """Every condition under every readout, in the audit's order."""
     return tuple(
@@ -99,6 +129,7 @@ def scopes_of(audit: AuditResult) -> tuple[Scope, ...]:
             finding=finding,
             compliance=compliance_of(audit, finding.condition or "", readout=finding.readout),
             repeat=repeat_of(audit, finding.condition or "", finding.readout),
+            estimated=_estimated(audit, finding),
         )
         for finding in audit.select(FindingKind.READOUT)
         if finding.readout is not None
@@ -167,10 +198,13 @@ def without_position(audit: AuditResult) -> AuditResult:
 
 
 def short_names(manifest: RunManifest) -> dict[str, str]:
-    """Conditions by their labels alone, where they differ in nothing else; else by their full names.
+    """Conditions by their labels alone, where they differ in nothing else; designs by what they change; else in full.
 
     A report then says ``A/B`` rather than ``single-character, A/B`` in every row, and names the prompt once.
     """
+    designs = design_names(manifest)
+    if designs:
+        return designs
     conditions = manifest.conditions
     by_labels = {c.id: c.labels.name for c in conditions}
     one_prompt = len({c.prompt for c in conditions}) == 1

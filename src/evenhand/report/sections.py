@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evenhand.audits import AuditResult, Finding, FindingKind
 from evenhand.records import Order, Outcome
@@ -17,14 +18,17 @@ from evenhand.report.cells import (
     measure_names,
     measure_row,
     name_cell,
+    p_cell,
     readout_name,
 )
-from evenhand.report.format import DASH, integer, is_shown, p_text
+from evenhand.report.design import design_table
+from evenhand.report.format import DASH, integer, is_shown
+from evenhand.report.grid import MANY_CONDITIONS, Grid
 from evenhand.report.kinds import kind_tables
 from evenhand.report.model import Cell, Column, PairExample, Table
+from evenhand.report.sampled import OF_SAMPLE, drawn_text
 from evenhand.report.scope import Scope, decided_pairs, locks_of, scopes_of
 from evenhand.report.text import visible
-from evenhand.stats import TestResult
 
 __all__ = ["build_tables"]
 
@@ -33,18 +37,27 @@ FEWEST_TRIALS = 6
 """Trials from which a two-sided exact test of a fair coin can reach p < .05 at all: 2 * 0.5**6 = .031."""
 
 
-def build_tables(audit: AuditResult, *, single_order: bool, examples: Sequence[PairExample] = ()) -> tuple[Table, ...]:
-    """Every table that has rows."""
+_ALWAYS_OPEN = frozenset({"design", "prediction-powered", "pooled", "log", "examples"})
+"""Tables that many conditions don't make longer, or that nobody should miss."""
+
+
+def build_tables(
+    audit: AuditResult, *, single_order: bool, examples: Sequence[PairExample] = (), grid: Grid | None = None
+) -> tuple[Table, ...]:
+    """Every table that has rows. Where there are many conditions, those that have a row for each are folded."""
     scopes = scopes_of(audit)
     built = (
         _summary(audit, scopes, single_order=single_order),
+        *([table] if grid is not None and (table := design_table(audit, grid)) is not None else []),
         _outcomes(scopes, single_order=single_order),
         *_details(audit, scopes),
         _tests(audit),
         *kind_tables(audit),
         _examples(examples),
     )
-    return tuple(table for table in built if table.rows)
+    many = len({scope.condition for scope in scopes}) > MANY_CONDITIONS
+    opened = _ALWAYS_OPEN if grid is not None else _ALWAYS_OPEN | {"summary"}
+    return tuple(replace(table, folded=many and table.id not in opened) for table in built if table.rows)
 
 
 def _names(scope: Scope) -> tuple[Cell, Cell]:
@@ -77,9 +90,9 @@ def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: boo
             (
                 *_names(scope),
                 estimate_cell("compliance_pairs", scope.compliance, notes),
-                estimate_cell("flip_rate", scope.flips, notes),
+                _flips_cell(scope, notes),
                 repeat,
-                _locks_cell(scope.finding),
+                _locks_cell(scope, notes),
             )
         )
     return Table(
@@ -101,8 +114,17 @@ def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: boo
     )
 
 
-def _locks_cell(finding: Finding) -> Cell:
+def _flips_cell(scope: Scope, notes: Footnotes) -> Cell:
+    """The flip rate; one that is estimated for all pairs says from what."""
+    cell = estimate_cell("flip_rate", scope.flips, notes)
+    if scope.estimated is None:
+        return cell
+    return replace(cell, marks=(*cell.marks, notes.mark(drawn_text(scope.estimated))))
+
+
+def _locks_cell(scope: Scope, notes: Footnotes) -> Cell:
     """Slot locks and the pairs they are of: counts, so they stand where a rate is refused too."""
+    finding = scope.finding
     locks, table = locks_of(finding), dict(finding.table)
     if locks is not None:
         first, second, decided = locks.first, locks.second, locks.decided
@@ -110,7 +132,8 @@ def _locks_cell(finding: Finding) -> Cell:
         first, second, decided = table["first slot twice"], table["second slot twice"], decided_pairs(finding)
     else:
         return Cell(text=DASH)
-    return Cell(text=f"{integer(first)} : {integer(second)} of {integer(decided)}")
+    marks = () if scope.estimated is None else (notes.mark(OF_SAMPLE),)
+    return Cell(text=f"{integer(first)} : {integer(second)} of {integer(decided)}", marks=marks)
 
 
 _SCOPE = (Column(label="condition", numeric=False), Column(label="readout", numeric=False))
@@ -163,7 +186,7 @@ def _details(audit: AuditResult, scopes: tuple[Scope, ...]) -> list[Table]:
                 caption=_sizes(own),
                 columns=(
                     Column(label="measure", numeric=False),
-                    *(Column(label=scope.readout.value) for scope in own),
+                    *(Column(label=_measured(scope)) for scope in own),
                 ),
                 rows=rows,
                 notes=notes.notes,
@@ -171,6 +194,10 @@ def _details(audit: AuditResult, scopes: tuple[Scope, ...]) -> list[Table]:
             )
         )
     return tables
+
+
+def _measured(scope: Scope) -> str:
+    return scope.readout.value if scope.estimated is None else f"{scope.readout.value}, sample"
 
 
 def _sizes(own: Sequence[Scope]) -> str:
@@ -197,7 +224,10 @@ def _tests(audit: AuditResult) -> Table:
     rows: list[tuple[Cell, ...]] = []
     hopeless = 0
     several = len({f.condition for f in audit.select(FindingKind.READOUT)}) > 1
+    designs = sum(len(f.tests) for f in audit.select(FindingKind.DESIGN))
     for finding in audit.findings:
+        if finding.kind is FindingKind.DESIGN:
+            continue  # their adjusted p-values stand beside their figures
         adjusted = {name: test for test in finding.tests for name in (_unadjusted(test.name),) if name is not None}
         for test in finding.tests:
             if _unadjusted(test.name) in {t.name for t in finding.tests}:
@@ -214,8 +244,8 @@ def _tests(audit: AuditResult) -> Table:
                     name_cell(_scope_text(finding, several=several)),
                     Cell(text=_counts_text(finding, test.name)),
                     count_cell(test.n),
-                    _p_cell(test),
-                    Cell(text=DASH) if holm is None else _p_cell(holm),
+                    p_cell(test),
+                    Cell(text=DASH) if holm is None else p_cell(holm),
                 )
             )
     labels = ("test", "scope", "counts", "n", "p", "p, Holm")
@@ -233,6 +263,8 @@ def _tests(audit: AuditResult) -> Table:
         if hopeless
         else ""
     )
+    if designs:
+        left_out += " The tests of the prompt's design stand in its own table; audit.json has them unadjusted too."
     return Table(
         id="tests",
         title="Tests",
@@ -246,10 +278,6 @@ def _tests(audit: AuditResult) -> Table:
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
-
-
-def _p_cell(test: TestResult) -> Cell:
-    return Cell(text=p_text(test), value=test.p_value if test.p_value > 0.0 else None)
 
 
 def _unadjusted(name: str) -> str | None:

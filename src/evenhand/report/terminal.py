@@ -37,7 +37,7 @@ _DENSE = 8  # columns from which a table is dense
 _WHOLE_NAME = 160  # as many characters as a name may have in a report
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
-_BRIEF = frozenset({"summary", "outcomes"})
+_BRIEF = frozenset({"summary", "design", "outcomes"})
 _WIDE_ONLY = frozenset({"counts"})  # columns that a narrow terminal leaves to the HTML report
 
 
@@ -50,10 +50,20 @@ def print_report(view: ReportView, console: Console, *, brief: bool = False) -> 
     width = console.width
     console.print()
     console.print(_headline(view, min(width, _MEASURE)))
-    shown = [table for table in view.tables if (table.id in _BRIEF if brief else table.id not in _HTML_ONLY)]
+    shown = [
+        table
+        for table in view.tables
+        if not table.folded and (table.id in _BRIEF if brief else table.id not in _HTML_ONLY)
+    ]
     for table in shown:
         console.print()
         console.print(_table(table, width=width))
+    folded = [table for table in view.tables if table.folded]
+    if folded and not brief:
+        named = list(dict.fromkeys(table.title.partition(":")[0] for table in folded))
+        left = f"With a row for each of many conditions, so in the HTML report only: {', '.join(named)}."
+        console.print()
+        console.print(_prose(left, width=min(width, _MEASURE), style="dim"))
     if brief:
         left = f"{len(view.tables) - len(shown)} more tables and {len(view.notes)} notes are in the report."
         console.print()

@@ -6,19 +6,23 @@ from collections.abc import Sequence
 
 from evenhand.audits import AuditResult
 from evenhand.records import RunManifest
+from evenhand.report.answers import answer_rows, changed_model
 from evenhand.report.card import build_card
 from evenhand.report.cells import info_of, measure_names
-from evenhand.report.format import DASH, date_text, integer
+from evenhand.report.design import design_points
+from evenhand.report.format import DASH, date_text, integer, percent
+from evenhand.report.grid import MANY_CONDITIONS, grid_of
 from evenhand.report.headline import build_headline
 from evenhand.report.methods import interval_methods, resampled
-from evenhand.report.model import PairExample, PlanCounts, ReportView, RunCounts
+from evenhand.report.model import Answers, PairExample, ReportView
 from evenhand.report.notes import build_notes
 from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates
 from evenhand.report.scope import in_order, renamed, scopes_of, short_names, without_position
 from evenhand.report.sections import build_tables
 from evenhand.report.text import shortened, visible
+from evenhand.store import PlanCounts
 
-__all__ = ["PairExample", "PlanCounts", "ReportView", "RunCounts", "build_view"]
+__all__ = ["PairExample", "PlanCounts", "ReportView", "build_view"]
 
 _SPEC_LIMIT = 60
 
@@ -30,6 +34,7 @@ def build_view(
     counts: PlanCounts,
     execution: Sequence[tuple[str, str]] = (),
     pairs_examples: Sequence[PairExample] = (),
+    answers: Answers | None = None,
 ) -> ReportView:
     """Decide everything a report shows.
 
@@ -45,6 +50,8 @@ def build_view(
         Further facts of the run for people, as (name, text): time, tokens, calls.
     pairs_examples
         Pairs to show with their verdicts in both orders.
+    answers
+        Remarks of the answers, counted, and which models an endpoint served; None where nobody counted.
 
     Returns
     -------
@@ -56,27 +63,37 @@ def build_view(
     ordered = in_order(audit, manifest)
     shown = renamed(without_position(ordered) if single else ordered, names)
     scopes = scopes_of(shown)
-    plain = RunCounts(planned=counts.planned, finished=counts.finished, errors=counts.errors, pending=counts.pending)
+    grid = grid_of(manifest)
+    # A figure with a row for each of many designs can't be read, and takes a minute to draw.
+    drawn = () if grid is not None and grid.designs > MANY_CONDITIONS else scopes
     return ReportView(
         title=visible(manifest.judge.model or manifest.judge.spec),
-        subtitle=_subtitle(manifest, plain),
-        headline=build_headline(shown, counts=plain, single_order=single, from_log=manifest.kind == "log"),
-        counts=plain,
+        subtitle=_subtitle(manifest, counts),
+        headline=build_headline(
+            shown,
+            counts=counts,
+            single_order=single,
+            from_log=manifest.kind == "log",
+            grid=grid,
+            warnings=changed_model(answers),
+        ),
+        counts=counts,
         single_order=single,
-        tables=build_tables(shown, single_order=single, examples=pairs_examples),
-        rates=build_rates(scopes, single_order=single),
-        differences=() if single else build_differences(shown),
-        locks=() if single else build_locks(scopes),
-        outcomes=build_outcomes(scopes),
-        notes=build_notes(manifest, shown, single=single),
-        setup=_setup(manifest, plain, execution),
+        tables=build_tables(shown, single_order=single, examples=pairs_examples, grid=grid),
+        rates=build_rates(drawn, single_order=single),
+        differences=() if single or not drawn else build_differences(shown),
+        effects=() if grid is None else design_points(shown, grid),
+        locks=() if single else build_locks(drawn),
+        outcomes=build_outcomes(drawn),
+        notes=build_notes(manifest, shown, single=single, answers=answers),
+        setup=_setup(manifest, counts, (*answer_rows(answers), *execution)),
         reproduce=_reproduce(manifest, shown),
         glossary=_glossary(shown),
-        card=build_card(manifest, ordered, counts=plain),
+        card=build_card(manifest, ordered, counts=counts, answers=answers),
     )
 
 
-def _subtitle(manifest: RunManifest, counts: RunCounts) -> str:
+def _subtitle(manifest: RunManifest, counts: PlanCounts) -> str:
     kind = "Imported log" if manifest.kind == "log" else "Live audit"
     created = date_text(visible(manifest.created)) if manifest.created else ""
     parts = (
@@ -89,7 +106,7 @@ def _subtitle(manifest: RunManifest, counts: RunCounts) -> str:
 
 
 def _setup(
-    manifest: RunManifest, counts: RunCounts, execution: Sequence[tuple[str, str]]
+    manifest: RunManifest, counts: PlanCounts, execution: Sequence[tuple[str, str]]
 ) -> tuple[tuple[str, str], ...]:
     sampling = manifest.sampling
     decoding = (
@@ -103,9 +120,10 @@ def _setup(
         ("revision", manifest.judge.revision or "unknown"),
         ("engine", manifest.judge.engine or "unknown"),
         ("data", f"{manifest.data.spec}, {integer(manifest.data.pairs)} pairs"),
-        ("prompt", "; ".join(dict.fromkeys(visible(c.prompt, limit=60) for c in manifest.conditions)) or "unknown"),
+        *_prompts(manifest),
         ("labels", "; ".join(dict.fromkeys(visible(c.labels.name, limit=60) for c in manifest.conditions))),
         ("readouts", ", ".join(manifest.readouts)),
+        *_remedies(manifest),
         ("decoding", decoding),
         (
             "presentations",
@@ -118,17 +136,41 @@ def _setup(
     return tuple((visible(name), visible(text, limit=400)) for name, text in rows)
 
 
+def _prompts(manifest: RunManifest) -> tuple[tuple[str, str], ...]:
+    grid = grid_of(manifest)
+    if grid is not None:
+        return (("prompt", f"{integer(grid.designs)} designs; baseline {grid.baseline_text}"),)
+    names = dict.fromkeys(visible(c.prompt, limit=60) for c in manifest.conditions)
+    return (("prompt", "; ".join(names) or "unknown"),)
+
+
+def _remedies(manifest: RunManifest) -> tuple[tuple[str, str], ...]:
+    """What was put in the judge's mouth, and of how many pairs its text was asked."""
+    prefills = dict.fromkeys(c.prefill for c in manifest.conditions if c.prefill)
+    fraction = manifest.generated_fraction
+    return (
+        *((("prefill", "; ".join(f"“{visible(text)}”" for text in prefills)),) if prefills else ()),
+        *((("text asked of", f"{percent(fraction)} of the pairs, drawn at random"),) if fraction is not None else ()),
+    )
+
+
 def _reproduce(manifest: RunManifest, audit: AuditResult) -> tuple[tuple[str, str], ...]:
     rows = (
         ("command", manifest.command or DASH),
         ("seed", str(manifest.seed)),
         ("intervals", _intervals(audit)),
         ("data", f"sha256:{manifest.data.sha256}"),
-        *((f"prompt {c.id}", f"sha256:{c.prompt_hash}") for c in manifest.conditions),
+        *((f"prompt {c.id}", f"sha256:{c.prompt_hash}") for c in manifest.conditions[:MANY_CONDITIONS]),
+        *_more_prompts(manifest),
         ("versions", ", ".join(f"{name} {version}" for name, version in manifest.versions) or DASH),
         ("created", date_text(manifest.created) if manifest.created else DASH),
     )
     return tuple((visible(name), visible(text, limit=1000)) for name, text in rows)
+
+
+def _more_prompts(manifest: RunManifest) -> tuple[tuple[str, str], ...]:
+    rest = len(manifest.conditions) - MANY_CONDITIONS
+    return (("more prompts", f"{integer(rest)} more hashes are in card.json and run.json"),) if rest > 0 else ()
 
 
 def _intervals(audit: AuditResult) -> str:

@@ -14,9 +14,10 @@ from evenhand.report.card import card_markdown, validate_card
 from evenhand.report.figures import write_figures
 from evenhand.report.html import render_html
 from evenhand.report.json_report import audit_json
-from evenhand.report.model import PairExample, PlanCounts, ReportView
+from evenhand.report.model import Answers, PairExample, ReportView
 from evenhand.report.tables import table_csv, table_latex, table_markdown
 from evenhand.report.view import build_view
+from evenhand.store import PlanCounts
 from evenhand.store.atomic import write_text_atomically
 
 __all__ = ["WrittenReport", "write_report"]
@@ -49,6 +50,7 @@ def write_report(
     execution: Sequence[tuple[str, str]] = (),
     pairs_examples: Sequence[PairExample] = (),
     figure_formats: Sequence[str] = ("svg",),
+    answers: Answers | None = None,
 ) -> WrittenReport:
     """Write ``report.html``, ``audit.json``, ``card.json``, ``card.md``, ``figures/`` and the main table.
 
@@ -62,7 +64,9 @@ def write_report(
     StoreError
         The directory can't be written.
     """
-    view = build_view(manifest, audit, counts=counts, execution=execution, pairs_examples=pairs_examples)
+    view = build_view(
+        manifest, audit, counts=counts, execution=execution, pairs_examples=pairs_examples, answers=answers
+    )
     validate_card(view.card)
     written = WrittenReport(
         html=directory / "report.html",
@@ -78,7 +82,7 @@ def write_report(
     main = view.table("summary")
     texts = {
         written.html: render_html(view),
-        written.json: json_text(audit_json(manifest, audit, counts=counts)),
+        written.json: json_text(audit_json(manifest, audit, counts=counts, answers=answers)),
         written.card_json: json_text(view.card),
         written.card_markdown: card_markdown(view.card),
     }

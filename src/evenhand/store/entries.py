@@ -43,8 +43,8 @@ class PlanCounts:
 
     planned: int
     finished: int
-    errors: int
-    pending: int
+    errors: int = 0
+    pending: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
