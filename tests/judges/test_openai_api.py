@@ -1,5 +1,6 @@
 """The API judge as a whole: against a server that misbehaves by script, and against llama.cpp's real one."""
 
+import asyncio
 import logging
 import math
 import os
@@ -280,6 +281,11 @@ def test_sampling_and_a_closed_judge_are_refused():
         judge.wind_down()
 
 
+async def others():
+    """Tasks that run beside this one."""
+    return len(asyncio.all_tasks()) - 1
+
+
 def test_closing_the_iterator_cancels_what_is_outstanding_and_the_judge_goes_on():
     def script(body, attempt):
         return GOOD if body["messages"][-1]["content"] == "question 0" else Hang()
@@ -289,6 +295,7 @@ def test_closing_the_iterator_cancels_what_is_outstanding_and_the_judge_goes_on(
         assert next(running).index == 0
         running.close()
         assert judge.in_flight == 0
+        assert judge._loop.start(others()).result() == 0
         asked = len(server.seen)
         assert answers(judge, asks(1))[0].text == "A"
         # What was on the wire when it was closed may still arrive.

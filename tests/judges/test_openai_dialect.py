@@ -113,6 +113,10 @@ def test_several_requests_with_the_same_refusal_learn_once():
     assert endpoint.learn(refuse("top_logprobs out of range"), first)
     assert endpoint.learn(refuse("top_logprobs out of range"), second)
     assert endpoint.top_logprobs == 5
+    assert endpoint.learn(refuse("top_logprobs out of range"), body(endpoint))
+    # A late refusal of what isn't sent any more.
+    assert endpoint.learn(refuse("top_logprobs out of range"), first)
+    assert endpoint.top_logprobs == 1
 
 
 @pytest.mark.parametrize(
