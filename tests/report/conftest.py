@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+import evenhand
+from evenhand import AuditRun
 from evenhand.audits import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import (
     Condition,
@@ -22,6 +25,7 @@ from evenhand.records import (
 from evenhand.report.view import PairExample, ReportView, build_view
 from evenhand.stats import Estimate, Interval, Refusal, TestResult
 from evenhand.store import PlanCounts
+from evenhand.workflow import AuditSettings, ReadoutChoice
 
 AB, XY = "single-character, A/B", "single-character, X/Y"
 CAVEAT = "The exact McNemar test treats pairs as independent; pairs of one group are not."
@@ -256,6 +260,43 @@ def manifest() -> RunManifest:
 @pytest.fixture
 def counts() -> PlanCounts:
     return COUNTS
+
+
+SIMULATED = "simulated:position=1.0,compliance=0.7,noise=1"
+
+
+@pytest.fixture(scope="session")
+def remedied(tmp_path_factory: pytest.TempPathFactory) -> AuditRun:
+    """A run with every readout that a judge can be asked for."""
+    choices = (ReadoutChoice.BOTH, ReadoutChoice.PREFILLED, ReadoutChoice.CONSTRAINED)
+    out = tmp_path_factory.mktemp("remedied")
+    return evenhand.audit(SIMULATED, "starter", settings=AuditSettings(readout=choices, resamples=200), out=out)
+
+
+@pytest.fixture(scope="session")
+def budgeted(tmp_path_factory: pytest.TempPathFactory) -> AuditRun:
+    """A run whose text was asked of a sample."""
+    settings = AuditSettings(budget=0.5, resamples=200)
+    return evenhand.audit(SIMULATED, "starter", settings=settings, out=tmp_path_factory.mktemp("budgeted"))
+
+
+@pytest.fixture(scope="session")
+def designed(tmp_path_factory: pytest.TempPathFactory) -> AuditRun:
+    """A small grid: three levels of one axis, two of another."""
+    settings = AuditSettings(vary=("criteria", "labels=A/B|1/2"), resamples=200)
+    return evenhand.audit(SIMULATED, "starter", settings=settings, limit=20, out=tmp_path_factory.mktemp("designed"))
+
+
+@pytest.fixture(scope="session")
+def many_designs(tmp_path_factory: pytest.TempPathFactory) -> AuditRun:
+    """A star of more designs than anybody reads a table of."""
+    settings = AuditSettings(vary=("criteria", "labels", "separators"), star=True, resamples=200)
+    return evenhand.audit(SIMULATED, "starter", settings=settings, limit=12, out=tmp_path_factory.mktemp("many"))
+
+
+@pytest.fixture(scope="session")
+def view_of() -> Callable[[AuditRun], ReportView]:
+    return lambda run: build_view(run.manifest, run.audit, counts=run.counts, answers=run.answers)
 
 
 @pytest.fixture

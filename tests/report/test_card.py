@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from evenhand.audits import FindingKind
 from evenhand.errors import DataError
 from evenhand.records import Readout
-from evenhand.report.card import build_card, card_schema, validate_card
+from evenhand.report.card import build_card, card_markdown, card_schema, validate_card
 from evenhand.stats import Estimate, Interval
 
 
@@ -166,3 +166,34 @@ def _nodes(value):
     elif isinstance(value, list):
         for inner in value:
             yield from _nodes(inner)
+
+
+@pytest.mark.parametrize("name", ["remedied", "budgeted", "designed"])
+def test_cards_of_every_kind_of_run_are_valid(name, request):
+    validate_card(request.getfixturevalue(name).card())
+
+
+def test_a_card_tells_prefill_design_and_budget(remedied, budgeted, designed):
+    (condition,) = remedied.card()["conditions"]
+    assert condition["prefill"] == remedied.manifest.conditions[0].prefill
+    assert condition["design"] == {}
+    assert remedied.card()["generated_fraction"] is None
+    assert designed.card()["conditions"][0]["design"] == {"criteria": "before", "labels": "A/B"}
+    card = budgeted.card()
+    assert card["generated_fraction"] == 0.5
+    first, generated = card["conditions"][0]["readouts"]
+    assert first["prediction_powered"] is None
+    powered = generated["prediction_powered"]
+    assert (powered["pairs"], powered["pairs_generated"]) == (60, 30)
+    assert generated["flip_rate"] == powered["figures"]["pp_flip_rate"]
+    assert {"pp_effective_pairs", "sample_flip_rate", "pp_accuracy_ab"} <= powered["figures"].keys()
+
+
+def test_a_card_made_before_these_fields_is_valid_still(card):
+    del card["generated_fraction"], card["judge"]["served"]
+    for condition in card["conditions"]:
+        del condition["prefill"], condition["design"]
+        for readout in condition["readouts"]:
+            del readout["prediction_powered"]
+    validate_card(card)
+    assert card_markdown(card)

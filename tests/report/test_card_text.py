@@ -2,8 +2,9 @@ from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
 
-from evenhand.report.card import card_markdown, validate_card
+from evenhand.report.card import build_card, card_markdown, validate_card
 from evenhand.report.card_text import card_rows
+from evenhand.report.model import Answers
 
 ALLOWED = {"h1", "table", "thead", "tbody", "tr", "th", "td", "p", "code"}
 
@@ -57,3 +58,15 @@ def test_unknown_compliance_is_said_once(view):
 
 def test_percent_at_a_cell_s_start_is_not_taken_for_a_list(view):
     assert "| \\" not in card_markdown(view.card)
+
+
+def test_rows_tell_prefill_design_budget_and_models(remedied, budgeted, designed, manifest, audit, counts):
+    assert dict(card_rows(remedied.card()))["single-character, A/B: prefill"].startswith("“")
+    rows = dict(card_rows(designed.card()))
+    assert rows["designed: criteria=after, labels=1/2: design"] == "criteria=after, labels=1/2"
+    text = card_markdown(budgeted.card())
+    assert "text asked of | 50.0 % of the pairs, drawn at random" in text
+    assert "(prediction-powered: text of 30 of 60 pairs)" in text
+    answers = Answers(answered=3, served=(("m|1", 2), ("m-2", 1)))
+    served = card_markdown(build_card(manifest, audit, counts=counts, answers=answers))
+    assert r"answered by | m\|1 (2 answers); m-2 (1 answers)" in served

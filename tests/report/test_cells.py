@@ -1,5 +1,7 @@
 import math
 
+import pytest
+
 from evenhand.report.cells import Footnotes, estimate_cell, info_of
 from evenhand.stats import Estimate, Interval, Refusal
 
@@ -42,3 +44,17 @@ def test_few_clusters_share_a_letter_and_a_range():
     marks = [notes.mark(text) for text in ("fewer than 30 clusters (12)", "x", "fewer than 30 clusters (6)")]
     assert marks == ["a", "b", "a"]
     assert notes.notes == (("a", "fewer than 30 clusters (6 to 12)"), ("b", "x"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("pp_effective_pairs", 52.6, "53"),
+        ("averaged_brier", 0.2494, "0.249"),
+        ("averaged_brier_gain", -0.031, "−0.03"),
+        ("pp_position_bias_strength", 0.366, "+0.37"),
+        ("pp_flip_rate", 0.466, "46.6 %"),
+    ],
+)
+def test_each_measure_is_printed_in_a_unit_that_fits(name, value, text):
+    assert estimate_cell(name, Estimate(value=value, interval=None, n=9), Footnotes()).text == text

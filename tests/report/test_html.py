@@ -140,3 +140,18 @@ def test_names_break_inside_words_only_where_a_word_is_too_long(manifest, audit,
 def test_how_intervals_were_made_stands_once_at_each_table(view):
     text = "".join(Page(render_html(view)).text).replace("\u00a0", " ")
     assert text.count("Intervals: 95 %") == sum(1 for table in view.tables if table.intervals)
+
+
+def test_long_tables_wait_behind_their_names(many_designs, view_of):
+    view = view_of(many_designs)
+    source = render_html(view)
+    page = check_safe(source)
+    folded = [table for table in view.tables if table.folded]
+    assert page.tags.count("details") == len(folded) > 5
+    assert f"Main figures ({len(view.table('summary').rows)} rows)" in "".join(page.text)
+    assert source.index('id="table-design"') < source.index('id="table-summary"')
+
+
+@pytest.mark.parametrize("name", ["remedied", "budgeted", "designed"])
+def test_runs_of_every_kind_make_safe_pages(name, request, view_of):
+    check_safe(render_html(view_of(request.getfixturevalue(name))))

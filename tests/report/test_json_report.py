@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from evenhand.audits import Measure
 from evenhand.report.json_report import REPORT_SCHEMA_VERSION, audit_json
+from evenhand.report.model import Answers
 from evenhand.report.write import json_text
 from evenhand.stats import Estimate, Interval, TestResult
 
@@ -46,3 +47,13 @@ def test_hostile_text_is_utf8_and_visible(hostile_audit, counts):
     json.loads(text)
     assert "\u202e" not in text
     assert "\x1b" not in text
+
+
+def test_what_answers_say_is_there_and_harmless(manifest, audit, counts):
+    assert audit_json(manifest, audit, counts=counts)["answers"] is None
+    answers = Answers(answered=3, notes=(("odd\u202e", 2),), served=(("m-1", 3),))
+    assert audit_json(manifest, audit, counts=counts, answers=answers)["answers"] == {
+        "answered": 3,
+        "notes": [{"text": "odd[U+202E]", "count": 2}],
+        "served": [{"text": "m-1", "count": 3}],
+    }

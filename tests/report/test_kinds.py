@@ -37,3 +37,18 @@ def test_the_overall_row_of_a_log_is_called_all(audit):
     ]
     table = next(t for t in kind_tables(replace(audit, findings=(*audit.findings, *log))) if t.id == "log")
     assert [[cell.text for cell in row[:2]] for row in table.rows] == [["all", "all"], ["A/B", "generated"]]
+
+
+def test_remedies_stand_beside_the_generated_readout_with_their_flips(remedied):
+    table = next(t for t in kind_tables(remedied.audit) if t.id == "readouts")
+    assert [row[1].text for row in table.rows] == ["prefilled", "constrained"]
+    labels = [column.label for column in table.columns]
+    counts = [[cell.text for cell in row[labels.index("n pairs") :][:3]] for row in table.rows]
+    assert counts == [["60", "30", "28"], ["60", "28", "28"]]
+    assert all(row[-1].interval for row in table.rows)
+
+
+def test_a_budget_and_probabilities_have_tables(budgeted):
+    ids = [table.id for table in kind_tables(budgeted.audit)]
+    assert {"prediction-powered", "probability"} <= set(ids)
+    assert ids.index("prediction-powered") < ids.index("probability")

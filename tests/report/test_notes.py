@@ -115,3 +115,26 @@ def test_nothing_pooled_is_one_note(manifest, audit):
     assert [n for n in notes if "pooled" in n] == [
         "No figure is pooled over conditions, each of them one cluster there: needs at least 5 clusters, has 2."
     ]
+
+
+def test_a_grid_s_notes_are_few_and_name_the_baseline(many_designs):
+    notes = build_notes(many_designs.manifest, many_designs.audit, single=False)
+    assert notes[0].startswith("The baseline design is criteria=before, labels=A/B, separators=brackets.")
+    assert len(notes) < 25
+    assert len(notes) == len(set(notes))
+    raw = {note for finding in many_designs.audit.findings for note in finding.notes}
+    for beginning in (sentences.AGAINST_BASELINE, sentences.COMPLIANCE_IS_OF, sentences.NOTHING_MOVES):
+        assert any(note.startswith(beginning) for note in raw), "the audit still words it so"
+        assert not any(note.startswith(beginning) for note in notes)
+    assert not any("matched cells" in note for note in notes)
+
+
+def test_notes_that_differ_in_figures_alone_are_one(manifest, audit):
+    def noted(count):
+        found = [replace(f, notes=(f"{i} of 9 presentations are odd",)) for i, f in enumerate(CROSS[:count])]
+        return [n for n in run(audit, manifest, *found) if "are odd" in n]
+
+    assert noted(4) == [
+        "0 of 9 presentations are odd. (A/B: first-token) Likewise, with other figures, in 3 more notes of audit.json."
+    ]
+    assert len(noted(3)) == 3

@@ -2,6 +2,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from evenhand.audits import Finding, FindingKind, Measure
+from evenhand.report.grid import grid_of
 from evenhand.report.sections import FEWEST_TRIALS, build_tables
 from evenhand.stats import Estimate, Interval, Refusal, TestResult
 
@@ -108,3 +109,31 @@ def test_a_test_shows_the_counts_it_is_about(audit):
     table = build_tables(replace(audit, findings=(finding,)), single_order=False)
     rows = next(t for t in table if t.id == "tests").rows
     assert [row[2].text for row in rows] == ["under both 3", "under both 4"]
+
+
+def test_tests_of_designs_stand_with_their_figures_alone(designed):
+    tables = build_tables(designed.audit, single_order=False, grid=grid_of(designed.manifest))
+    tests = next(t for t in tables if t.id == "tests")
+    assert not any("at none against" in row[0].text for row in tests.rows)
+    assert "The tests of the prompt's design stand in its own table" in tests.caption
+    assert [table.id for table in tables][:2] == ["summary", "design"]
+    assert not any(table.folded for table in tables), "six conditions can be read through"
+
+
+def test_many_conditions_fold_what_has_a_row_for_each(many_designs):
+    tables = build_tables(many_designs.audit, single_order=False, grid=grid_of(many_designs.manifest))
+    opened = {table.id for table in tables if not table.folded}
+    assert opened == {"design", "pooled"}
+    without = build_tables(many_designs.audit, single_order=False)
+    assert "summary" in {table.id for table in without if not table.folded}, "of a log, say"
+
+
+def test_every_measure_of_a_run_is_in_a_table_or_of_those_left_to_the_file(remedied, budgeted, designed):
+    left = ("single_", "averaged_log_loss", "averaged_brier_gain", "agreeing_accuracy")
+    for run in (remedied, budgeted, designed):
+        tables = build_tables(run.audit, single_order=False, grid=grid_of(run.manifest))
+        shown = {cell.value for table in tables for row in table.rows for cell in row}
+        for finding in run.audit.findings:
+            for measure in finding.measures:
+                value = getattr(measure.estimate, "value", None)
+                assert value is None or value in shown or measure.name.startswith(left), measure

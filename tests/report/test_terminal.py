@@ -86,3 +86,27 @@ def test_three_label_sets_at_80_columns(view):
     lines = [line.strip() for line in text.splitlines()]
     assert [line for line in lines if line in ("A/B", "X/Y", "1/2")] == ["A/B", "X/Y", "1/2"]
     assert max(cell_len(line.rstrip()) for line in text.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("width", [40, 70, 80, 120])
+@pytest.mark.parametrize("name", ["remedied", "budgeted", "designed", "many_designs"])
+def test_runs_of_every_kind_fit_and_no_readout_is_left_out(name, width, request, view_of):
+    view = view_of(request.getfixturevalue(name))
+    text = printed(view, width)
+    assert max(cell_len(line.rstrip()) for line in text.splitlines()) <= width
+    words = " ".join(text.split())
+    for table in view.tables:
+        assert table.folded or table.title.split(":")[0] in words
+        for row in () if table.folded else table.rows:
+            assert all(cell.text in words and cell.interval in words for cell in row[table.headers :] if cell.interval)
+    if name == "remedied":
+        assert "constrained" in text.partition("All measures")[2].partition("Tests")[0]
+
+
+def test_many_conditions_are_named_and_not_listed(many_designs, view_of):
+    text = printed(view_of(many_designs), 80)
+    words = " ".join(text.split())
+    assert "With a row for each of many conditions, so in the HTML report only: Main figures, " in words
+    assert "What the prompt's design changes" in text
+    assert "All measures: " not in text
+    assert len(text.splitlines()) < 250

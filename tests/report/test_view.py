@@ -70,3 +70,33 @@ def test_an_empty_audit_is_a_report_too(manifest, audit):
     view = build_view(manifest, replace(audit, findings=()), counts=PlanCounts(planned=0, finished=0))
     assert view.headline.status == "failed"
     assert view.tables == ()
+
+
+def test_a_figure_of_many_designs_is_not_drawn(many_designs, designed, view_of):
+    many, few = view_of(many_designs), view_of(designed)
+    assert not many.rates
+    assert not many.differences
+    assert not many.locks
+    assert not many.outcomes
+    assert many.effects
+    assert few.rates
+    assert few.effects
+    assert ("prompt", "9 designs; baseline criteria=before, labels=A/B, separators=brackets") in many.setup
+    assert [name for name, _ in many.reproduce].count("more prompts") == 1
+
+
+def test_what_was_put_in_the_judge_s_mouth_is_said(remedied, budgeted, view_of):
+    prefill = remedied.manifest.conditions[0].prefill
+    assert ("prefill", f"“{prefill}”") in view_of(remedied).setup
+    assert ("text asked of", "50.0 % of the pairs, drawn at random") in view_of(budgeted).setup
+
+
+def test_every_new_kind_is_told_at_the_top(remedied, designed, view_of):
+    told = " ".join(view_of(remedied).headline.meaning)
+    assert "A prefill makes the judge" in told
+    assert "Held to a label" in told
+    assert "the labels have less than half of the probability" in told
+    grid = view_of(designed).headline
+    assert sum("move compliance" in sentence for sentence in grid.meaning) == 1
+    assert sum("move flips" in sentence for sentence in grid.meaning) == 1
+    assert any(step.startswith("Highest compliance seen among 6 designs") for step in grid.next_steps)

@@ -118,3 +118,10 @@ def test_the_table_is_a_copy(run: evenhand.AuditRun) -> None:
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"not a run|no journal|does not exist"):
         evenhand.open_run(tmp_path)
+
+
+def test_answers_are_counted_while_they_are_read(run: evenhand.AuditRun) -> None:
+    assert run.answers is not None
+    assert run.answers.answered == run.counts.finished
+    assert run.to_json()["answers"]["answered"] == run.counts.finished
+    assert evenhand.open_run(run.directory).answers == run.answers

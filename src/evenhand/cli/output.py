@@ -43,7 +43,7 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
     from evenhand.report.text import visible
     from evenhand.report.view import build_view
 
-    view = build_view(run.manifest, run.audit, counts=run.counts, execution=run.facts())
+    view = build_view(run.manifest, run.audit, counts=run.counts, execution=run.facts(), answers=run.answers)
     console = _console()
     print_report(view, console, brief=brief)
     console.print()

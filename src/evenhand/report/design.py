@@ -164,10 +164,11 @@ def _moved(findings: Sequence[Finding], quantity: _Quantity, grid: Grid) -> str:
     movers = [(f, e, t) for f, e, t in tested if t.p_value < MOVES]
     if not movers:
         finding, estimate = largest_first[0]
+        tests = f"{integer(len(tested))} test{'' if len(tested) == 1 else 's'}"
         return (
-            f"No level of the prompt's design is shown to move {quantity.noun} ({integer(len(tested))} tests, "
-            f"Holm-adjusted p below {MOVES:g} asked for), which is no evidence that none does; the largest difference "
-            f"is {_level_text(finding, estimate, grid)}."
+            f"No level of the prompt's design is shown to move {quantity.noun} ({tests}, Holm-adjusted p below "
+            f"{MOVES:g} asked for), which is no evidence that none does; the largest difference is "
+            f"{_level_text(finding, estimate, grid)}."
         )
     named = [f"{_level_text(f, e, grid)}, adjusted {p_text(t)}" for f, e, t in movers[:_SHOWN]]
     rest = len(movers) - len(named)

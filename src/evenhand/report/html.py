@@ -45,8 +45,8 @@ def render_html(view: ReportView) -> str:
             {"title": f.title, "caption": f.caption, "svg": Markup(figure_svg(f.name, view))}  # noqa: S704
             for f in figures_of(view)
         ],
-        main_tables=[table for table in view.tables if table.id in _MAIN],
-        other_tables=[table for table in view.tables if table.id not in _MAIN],
+        main_tables=[table for table in view.tables if table.id in _MAIN and not table.folded],
+        other_tables=[table for table in view.tables if table.id not in _MAIN or table.folded],
         card_rows=card_rows(view.card),
         row_groups=row_groups,
     )

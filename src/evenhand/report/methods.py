@@ -11,6 +11,8 @@ from evenhand.stats import Estimate
 __all__ = ["families", "interval_methods", "methods_line", "resampled"]
 
 _FAMILIES = (
+    ("prediction-powered", "prediction-powered within strata of compliance"),
+    ("stratified", "stratified by compliance"),
     ("Wilson score", "Wilson score at the effective number of observations"),
     ("Clopper–Pearson", "Clopper–Pearson at a rate of 0 or 1"),
     ("Bonett–Price", "Bonett–Price adjusted Wald at the effective number of pairs for differences"),

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.panel import Panel
@@ -15,7 +16,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from evenhand.report.groups import TableRow, row_groups
-from evenhand.report.model import Cell, ReportView, Table
+from evenhand.report.model import Cell, Column, ReportView, Table
 from evenhand.report.stacked import STACKED_BELOW, stacked_lines
 from evenhand.report.text import keep_together, shortened
 
@@ -35,6 +36,7 @@ _WIDE_NAME, _NAME, _DENSE_NAME = 40, 20, 16
 # columns of one word of a row's name before it is cut: in a wide terminal, a narrow one, beside many columns
 _DENSE = 8  # columns from which a table is dense
 _WHOLE_NAME = 160  # as many characters as a name may have in a report
+_FIRST = 14  # columns of a row's name at least: longer words are folded
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
 _BRIEF = frozenset({"summary", "design", "outcomes"})
@@ -122,7 +124,7 @@ def _fitted(table: Table, *, wide: bool) -> Table:
 
 def _table(table: Table, *, width: int) -> Group:
     """One table with what is said above and below it."""
-    stacked = width < STACKED_BELOW
+    stacked = width < STACKED_BELOW or _narrowest(_fitted(table, wide=width >= _ONE_LINE), width=width) > width
     rows = stacked_lines(table, width=width) if stacked else _columns(table, width=width)
     caption = table.caption if stacked else _fitted(table, wide=width >= _ONE_LINE).caption
     reading = min(width, _MEASURE)
@@ -139,6 +141,25 @@ def _table(table: Table, *, width: int) -> Group:
     return Group(*parts)
 
 
+def _narrowest(table: Table, *, width: int) -> int:
+    """Columns of a terminal that the rows need side by side; Rich would leave out what it has no room for."""
+    wide = width >= _ONE_LINE
+    first = table.headers if table.headers > 1 else 0
+    needed = _FIRST if first else 0
+    for index, column in enumerate(table.columns[first:], start=first):
+        if not column.numeric:
+            needed += 0 if first and index < table.headers else _FIRST
+            continue
+        cells = [_cell(row[index], wide=wide).plain for row in table.rows]
+        needed += max(cell_len(line) for text in (*_heading(column), *cells) for line in text.splitlines() or [""])
+    return needed + 2 * (len(table.columns) - max(first, 1))
+
+
+def _heading(column: Column) -> list[str]:
+    limit = _HEADING if column.numeric else 24
+    return textwrap.wrap(column.label, limit, break_long_words=False, break_on_hyphens=False)
+
+
 def _columns(table: Table, *, width: int) -> RichTable:
     """The rows side by side; where they have several names, the first column is an outline of them."""
     wide = width >= _ONE_LINE
@@ -147,18 +168,14 @@ def _columns(table: Table, *, width: int) -> RichTable:
     rich = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
     if outline:
         names = ", ".join(column.label for column in table.columns[: table.headers])
-        rich.add_column(Text(names, style="bold"), overflow="fold", min_width=14, max_width=None if wide else 26)
+        rich.add_column(Text(names, style="bold"), overflow="fold", min_width=_FIRST, max_width=None if wide else 26)
     for index, column in enumerate(table.columns[table.headers if outline else 0 :]):
-        limit = _HEADING if column.numeric else 24
         rich.add_column(
-            Text(
-                "\n".join(textwrap.wrap(column.label, limit, break_long_words=False, break_on_hyphens=False)),
-                style="bold",
-            ),
+            Text("\n".join(_heading(column)), style="bold"),
             justify="right" if column.numeric else "left",
             no_wrap=column.numeric,
             overflow="ellipsis" if column.numeric else "fold",
-            min_width=None if column.numeric or index else 14,
+            min_width=None if column.numeric or index else _FIRST,
         )
     limit = _WIDE_NAME if wide else _DENSE_NAME if len(table.columns) > _DENSE else _NAME
     for group in row_groups(table):
