@@ -65,6 +65,39 @@ def test_each_is_answered_once_by_so_many_at_a_time(loop):
     assert max(most) == 4
 
 
+def test_no_more_is_asked_than_is_taken(loop):
+    asked = []
+
+    async def ask(request, sender):
+        asked.append(request)
+        return said(request)
+
+    batch = Batch(REQUESTS, ask=ask, sender=NoSender(), workers=2)
+    running = loop.start(batch.run())
+    given = batch.answers()
+    next(given)
+    loop.start(asyncio.sleep(0.05)).result()
+    assert len(asked) == 4
+    assert batch.in_flight == 3
+    assert len(list(given)) == 19
+    running.result()
+    assert batch.in_flight == 0
+
+
+def test_winding_down_ends_those_who_wait_for_room(loop):
+    async def ask(request, sender):
+        return said(request)
+
+    batch = Batch(REQUESTS, ask=ask, sender=NoSender(), workers=2)
+    loop.start(batch.run())
+    given = batch.answers()
+    next(given)
+    loop.start(asyncio.sleep(0.05)).result()
+    batch.stop_sending()
+    assert len(list(given)) == 3
+    assert batch.wait(10)
+
+
 def test_a_failure_of_the_judge_waits_for_what_is_in_flight(loop):
     async def ask(request, sender):
         if request is REQUESTS[1]:

@@ -86,7 +86,7 @@ class OpenAIJudge:
 
     @property
     def in_flight(self) -> int:
-        """Calls sent and not yet answered."""
+        """Calls sent and not yet answered, and answers that the caller has not taken yet."""
         with self._lock:
             return sum(batch.in_flight for batch in self._batches)
 

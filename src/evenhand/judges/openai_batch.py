@@ -6,6 +6,7 @@ import asyncio
 import queue
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 
 from evenhand.judges.base import Answer, JudgeRequest
 from evenhand.judges.openai_sender import JudgeFailed, NotSent, Sender
@@ -48,14 +49,20 @@ class Batch:
         self._left = iter(enumerate(requests))
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._finished = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        # So many may be asked or answered without the caller having come back for more: what is paid for is written
+        # down soon, and a limit on cost is noticed in time.
+        self._room = asyncio.Semaphore(2 * self._workers)
         self.failure: JudgeFailed | None = None
         self._stopping = False
         self.began = False
 
     @property
     def in_flight(self) -> int:
-        """Calls sent and not yet answered."""
-        return self._sender.in_flight
+        """Calls sent and not yet answered, and answers that the caller has not taken yet."""
+        # Behind the last answer lies the mark of the end.
+        waiting = max(0, self._answers.qsize() - self._finished.is_set())
+        return self._sender.in_flight + waiting
 
     def stop_sending(self) -> None:
         """Send nothing more; may be called from any thread."""
@@ -70,6 +77,7 @@ class Batch:
     async def run(self) -> None:
         """Do the work; in the loop. Cancelling it cancels what is outstanding."""
         self.began = True
+        self._loop = asyncio.get_running_loop()
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._workers):
@@ -79,8 +87,12 @@ class Batch:
             self._finished.set()
 
     async def _work(self) -> None:
-        for index, request in self._left:
-            if self._stopping:
+        while True:
+            await self._room.acquire()
+            index, request = next(self._left, (-1, None))
+            if self._stopping or request is None:
+                # The next who waits for room is to see it too.
+                self._room.release()
                 return
             try:
                 completion = await self._ask(request, self._sender)
@@ -103,6 +115,10 @@ class Batch:
             if answer is None:
                 return
             yield answer
+            if self._loop is not None:
+                # Closed: the work is over.
+                with suppress(RuntimeError):
+                    self._loop.call_soon_threadsafe(self._room.release)
 
     def wait(self, seconds: float) -> bool:
         """Wait, in another thread, until nothing runs any more."""
