@@ -194,7 +194,7 @@ def test_winding_down_lets_what_is_in_flight_come(made, most):
     with ray_judge(partial(made, pause=0.05)) as judge:
         answers = judge.answer(requests)
         given = [next(answers)]
-        assert 0 < judge.in_flight < 40
+        assert judge.in_flight == 1 if made is Temperamental else 1 < judge.in_flight < 40
         threading.Thread(target=judge.wind_down).start()
         given += answers
         assert len({answer.index for answer in given}) == len(given)

@@ -83,7 +83,6 @@ class RayJudge:
         self._chunk = chunk
         self._winding = threading.Event()
         self._deaths_alone: dict[object, int] = {}
-        self._in_flight = 0
         self._crew: Crew | None = None
         self._cluster = RayCluster(address=address)
         try:
@@ -108,8 +107,12 @@ class RayJudge:
 
     @property
     def in_flight(self) -> int:
-        """Requests in workers' hands."""
-        return self._in_flight
+        """Requests that workers are at now: one each, or all in hand where the judge works on several at once."""
+        crew = self._crew
+        if crew is None:
+            return 0
+        in_hand = [len(worker.unanswered) for worker in crew.busy()]
+        return sum(in_hand) if crew.at_once else sum(count > 0 for count in in_hand)
 
     def worker_pids(self) -> tuple[int, ...]:
         """Process ids of the workers that are loaded, each on its own node."""
@@ -160,7 +163,6 @@ class RayJudge:
         finally:
             crew.stop_busy()
             crew.abandon()
-            self._in_flight = 0
 
     def wind_down(self) -> None:
         """Send nothing more; see :class:`evenhand.judges.WindsDown`."""
@@ -194,19 +196,16 @@ class RayJudge:
             if not chunk:
                 return
             crew.give(worker, chunk, [requests[index] for index in chunk])
-            self._in_flight += len(chunk)
 
     def _take(self, crew: Crew, worker: WorkerState, queue: ChunkQueue, keys: Sequence[object]) -> Iterator[Answer]:
         """What one worker has ready: answers, its chunk's end, a failure, or its death."""
         for item in crew.read(worker):
             if isinstance(item, Failure):
                 raise item.error
-            self._in_flight -= 1
             yield item
         if worker.died is None:
             return
         unanswered = list(worker.unanswered)
-        self._in_flight -= len(unanswered)
         given_up = queue.give_back(unanswered)
         if len(unanswered) == 1:
             self._deaths_alone[keys[unanswered[0]]] = queue.deaths(unanswered[0])
