@@ -22,7 +22,7 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "judges": MappingProxyType(
             {
                 "llamacpp": "evenhand.judges.llamacpp:LlamaCppJudge",
-                "openai": "evenhand.judges.openai_api:OpenAIJudge",
+                "openai": "evenhand.judges.openai.judge:OpenAIJudge",
                 "simulated": "evenhand.judges.simulated:SimulatedJudge",
                 "transformers": "evenhand.judges.transformers_judge:TransformersJudge",
                 "vllm": "evenhand.judges.vllm_judge:VllmJudge",

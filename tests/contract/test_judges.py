@@ -9,11 +9,11 @@ from evenhand.errors import ConfigError
 from evenhand.judges import Generate, Judge, JudgeRequest, TextStatus
 from evenhand.judges.llamacpp import LlamaCppJudge
 from evenhand.judges.model_files import model_path
-from evenhand.judges.openai_api import OpenAIJudge
+from evenhand.judges.openai.judge import OpenAIJudge
 from evenhand.judges.simulated import SimulatedJudge
 from evenhand.judges.transformers_judge import TransformersJudge
 from evenhand.records import FinishReason, LabelSet, Message
-from judges.openai_llama import KEY, llama_server
+from judges.openai.llama import KEY, llama_server
 from judges.tiny_models import loaded
 
 LABELS = LabelSet.parse("A/B")

@@ -1,0 +1,1 @@
+"""``openai:MODEL``: any endpoint that speaks OpenAI's chat completions."""
