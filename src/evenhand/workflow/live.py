@@ -13,6 +13,7 @@ from evenhand.judges import CostEstimate, Judge
 from evenhand.prompts import PromptTemplate
 from evenhand.records import DataIdentity, Pair, Presentation, RunManifest, pairs_hash
 from evenhand.runner import Progress, SilentProgress, SpendLimit, execute
+from evenhand.runner.execute import BATCH_SIZE
 from evenhand.store import Journal, is_run
 from evenhand.workflow.opened import JudgeSetup, opened
 from evenhand.workflow.plan import Plan, make_plan
@@ -101,6 +102,7 @@ def audit(
                 journal,
                 request_for=plan.request_for,
                 retries=settings.retries,
+                batch_size=_batch_size(setup),
                 progress=progress or SilentProgress(),
                 stop=stop,
                 limit=spend,
@@ -149,6 +151,11 @@ def dry_run(
             unsampled=len(everything),
             unsampled_cost=cost(everything) if everything else None,
         )
+
+
+def _batch_size(setup: JudgeSetup | None) -> int:
+    """Enough for every worker at once: the batches that engines make of it must not run half empty."""
+    return BATCH_SIZE * (1 if setup is None or setup.workers is None else setup.workers)
 
 
 def _silent(text: str) -> None:
