@@ -103,6 +103,7 @@ def test_the_best_design_is_named_with_its_interval_and_its_luck():
     (clear,) = best_design_step(scopes[1:])
     assert clear.endswith("The next is labels=X/Y, 20.0 % [10.0, 30.0].")
     assert best_design_step(scopes[:1]) == []
+    assert best_design_step([scope("baseline", 0.0, 0.0, 0.1), scope("labels=1/2", 0.0, 0.0, 0.1)]) == []
 
 
 def test_a_real_grid_has_every_level_in_table_and_figure(designed):

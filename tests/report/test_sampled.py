@@ -50,7 +50,17 @@ def test_every_quantity_stands_beside_the_sample_alone(budgeted, powered):
 def test_the_sentence_says_from_how_many_pairs(budgeted):
     (sentence,) = sample_sentences(scopes_of(budgeted.audit))
     assert "from 30 of 60 pairs, worth" in sentence
-    assert "flip rate from the sample alone: " in sentence
+    assert "(flip rate from the sample alone: " in sentence
+    assert "; position bias strength: +0.37 [" in sentence
+
+
+def test_several_conditions_have_one_sentence(budgeted, powered):
+    (scope,) = (s for s in scopes_of(budgeted.audit) if s.estimated is not None)
+    table = tuple((name, 31 if name == "pairs generated for" else count) for name, count in powered.table)
+    other = replace(scope, condition="other", estimated=replace(powered, table=table))
+    (sentence,) = sample_sentences([scope, other])
+    assert "from 30 to 31 of 60 pairs in each of 2 conditions, worth " in sentence
+    assert sentence.endswith("; what the sample alone tells stands in the table of estimates.")
 
 
 def test_a_run_without_a_budget_has_none_of_it(audit):
@@ -65,7 +75,8 @@ def test_a_refused_estimate_is_said_to_be_one(budgeted, powered, view_of):
     view = view_of(replace(budgeted, audit=replace(budgeted.audit, findings=findings)))
     row = next(row for row in view.table("summary").rows if row[1].text == "generated")
     assert row[3].text == "—"
-    assert why.reason in view.headline.lead
+    assert f"no flip rate can be estimated for all pairs ({why.reason})" in view.headline.lead
+    assert any(sentence.endswith("from 30 of 60 pairs.") for sentence in view.headline.meaning)
 
 
 def test_bias_found_in_the_sample_must_hold_for_all_pairs_too(budgeted, powered):

@@ -110,3 +110,12 @@ def test_many_conditions_are_named_and_not_listed(many_designs, view_of):
     assert "What the prompt's design changes" in text
     assert "All measures: " not in text
     assert len(text.splitlines()) < 250
+
+
+def test_a_table_too_wide_is_printed_in_parts(remedied, view_of):
+    view = view_of(remedied)
+    detail = view.table("measures-1")
+    text = printed(replace(view, tables=(detail,)), 80).partition("All measures")[2]
+    headings = [line.split()[1:] for line in text.splitlines() if line.startswith("measure ")]
+    assert [name for line in headings for name in line] == [column.label for column in detail.columns[1:]]
+    assert len(headings) == 2

@@ -193,6 +193,8 @@ def best_design_step(scopes: Sequence[Scope]) -> list[str]:
     if len(known) < 2:
         return []
     (best, top), *rest = sorted(known, key=lambda pair: -pair[1].value)
+    if rest[-1][1].value == top.value:
+        return []  # no design is the highest
     near = [e for _, e in rest if _overlap(top, e)]
     head = (
         f"Highest compliance seen among {integer(len(known))} designs: {visible(best.condition, limit=120)}, "

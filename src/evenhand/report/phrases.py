@@ -194,13 +194,15 @@ def _refused(readout: Readout, refused: Sequence[Scope], scopes: Sequence[Scope]
         counted.append(f"{integer(decided)} of {integer(scope.finding.pairs)} pairs{f' ({name})' if name else ''}")
     reasons = list(dict.fromkeys(visible(s.flips.reason) for s in refused if isinstance(s.flips, Refusal)))
     why = f" ({reasons[0]})" if len(reasons) == 1 else ""
+    some = f" under {len(refused)} of the conditions" if partly else ""
+    if why and all(s.estimated is not None for s in refused):
+        return f"{PHRASES[readout].opening}, no flip rate can be estimated for all pairs{some}{why}."
     few = "only "
     if all(decided_pairs(s.finding) >= NEARLY_ALL * s.finding.pairs for s in refused) and too_few_clusters(
         [s.flips for s in refused]
     ):
         few, why = "", f", but in too few clusters{why}"  # the pairs are there, what is resampled is not
     more = f" and likewise in {len(refused) - 4} more conditions" if len(refused) > 4 else ""
-    some = f" under {len(refused)} of the conditions" if partly else ""
     return (
         f"{PHRASES[readout].opening}, no flip rate can be given{some}: {few}"
         f"{listed(counted)}{more} were decided in both orders{why}."

@@ -8,9 +8,7 @@ from evenhand.audits import AuditResult, Finding, FindingKind
 from evenhand.report.cells import column_of, estimate_cell, footnotes_of, info_of, name_cell
 from evenhand.report.format import DASH, estimate_text, integer, is_shown
 from evenhand.report.model import Cell, Column, Table
-from evenhand.report.phrases import listed
 from evenhand.report.scope import Scope
-from evenhand.report.text import visible
 from evenhand.stats import Estimate
 
 __all__ = ["OF_SAMPLE", "drawn_text", "powered_table", "sample_sentences"]
@@ -19,7 +17,6 @@ OF_SAMPLE = "counted in the sampled pairs alone"
 """Marks a figure of the generated readout that is not an estimate for all pairs."""
 
 _QUANTITIES = ("flip_rate", "position_bias_strength", "accuracy_ab", "accuracy_ba")
-_SHOWN = 3
 
 
 def drawn_text(finding: Finding) -> str:
@@ -77,29 +74,36 @@ def powered_table(audit: AuditResult) -> Table | None:
 
 def sample_sentences(scopes: Sequence[Scope]) -> list[str]:
     """Of how many pairs the text was asked, and what that tells of all of them."""
-    own = [s for s in scopes if s.estimated is not None]
-    if not own:
+    found = [s.estimated for s in scopes if s.estimated is not None]
+    if not found:
         return []
-    parts = []
-    for scope in own[:_SHOWN]:
-        assert scope.estimated is not None  # noqa: S101 - chosen so above
-        counts = dict(scope.estimated.table)
-        alone, effective = scope.estimated.measure("sample_flip_rate"), scope.estimated.measure("pp_effective_pairs")
-        strength = scope.estimated.measure("pp_position_bias_strength")
-        worth = (
-            f", worth {integer(round(effective.value))} pairs generated for at random"
-            if isinstance(effective, Estimate) and is_shown(effective)
-            else ""
-        )
-        place = f" ({visible(scope.condition, limit=60)})" if len(own) > 1 else ""
-        parts.append(
-            f"{integer(counts.get('pairs generated for', scope.finding.pairs))} of "
-            f"{integer(counts.get('pairs', scope.estimated.pairs))} pairs{place}{worth} "
-            f"(flip rate from the sample alone: {estimate_text(alone)}; position bias strength: "
-            f"{estimate_text(strength, 'number')})"
-        )
-    more = f" and likewise in {len(own) - _SHOWN} more conditions" if len(own) > _SHOWN else ""
-    return [
-        "The judge's text was asked for of a random sample; its flip rate is estimated for all pairs with the help of "
-        f"the first token: from {listed(parts)}{more}."
-    ]
+    counts = [dict(f.table) for f in found]
+    drawn = _range([c.get("pairs generated for", 0) for c in counts])
+    everything = _range([c.get("pairs", f.pairs) for c, f in zip(counts, found, strict=True)])
+    head = "The judge's text was asked for of a random sample, and its flip rate is estimated for all pairs"
+    many = f" in each of {integer(len(found))} conditions" if len(found) > 1 else ""
+    effective = [round(e.value) for f in found if (e := _shown(f, "pp_effective_pairs")) is not None]
+    worth = f", worth {_range(effective)} pairs generated for at random" if effective else ""
+    if len(found) > 1:
+        alone = "; what the sample alone tells stands in the table of estimates" if effective else ""
+    else:
+        figures = [
+            f"{label}: {estimate_text(e, unit)}"
+            for label, name, unit in (
+                ("flip rate from the sample alone", "sample_flip_rate", "share"),
+                ("position bias strength", "pp_position_bias_strength", "number"),
+            )
+            if (e := _shown(found[0], name)) is not None
+        ]
+        alone = f" ({'; '.join(figures)})" if figures else ""
+    return [f"{head} with the help of the first token: from {drawn} of {everything} pairs{many}{worth}{alone}."]
+
+
+def _shown(finding: Finding, name: str) -> Estimate | None:
+    estimate = finding.measure(name)
+    return estimate if isinstance(estimate, Estimate) and is_shown(estimate) else None
+
+
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return integer(low) if low == high else f"{integer(low)} to {integer(high)}"

@@ -124,14 +124,15 @@ def _fitted(table: Table, *, wide: bool) -> Table:
 
 def _table(table: Table, *, width: int) -> Group:
     """One table with what is said above and below it."""
-    stacked = width < STACKED_BELOW or _narrowest(_fitted(table, wide=width >= _ONE_LINE), width=width) > width
-    rows = stacked_lines(table, width=width) if stacked else _columns(table, width=width)
+    parts_of = _side_by_side(_fitted(table, wide=width >= _ONE_LINE), width=width)
+    stacked = width < STACKED_BELOW or not parts_of
+    rows = [stacked_lines(table, width=width)] if stacked else [_columns(part, width=width) for part in parts_of]
     caption = table.caption if stacked else _fitted(table, wide=width >= _ONE_LINE).caption
     reading = min(width, _MEASURE)
     parts: list[Text | RichTable | Padding] = [
         Text(table.title, style="bold"),
         _prose(caption, width=reading, style="dim"),
-        rows,
+        *rows,
     ]
     if table.intervals:
         parts.append(_prose(table.intervals, width=reading, style="dim"))
@@ -139,6 +140,30 @@ def _table(table: Table, *, width: int) -> Group:
         marks, texts = [n[0] for n in table.notes], [n[1] for n in table.notes]
         parts.append(_list(texts, width=reading, marks=marks, style="dim"))
     return Group(*parts)
+
+
+def _side_by_side(table: Table, *, width: int) -> list[Table]:
+    """The table, or its columns in as many parts as fit, each with the rows' names; empty where not even one fits."""
+    parts: list[Table] = []
+    start = table.headers
+    while start < len(table.columns):
+        end = len(table.columns)
+        while end > start and _narrowest(_part(table, start, end), width=width) > width:
+            end -= 1
+        if end == start:
+            return []
+        parts.append(_part(table, start, end))
+        start = end
+    return parts
+
+
+def _part(table: Table, start: int, end: int) -> Table:
+    kept = [*range(table.headers), *range(start, end)]
+    return replace(
+        table,
+        columns=tuple(table.columns[index] for index in kept),
+        rows=tuple(tuple(row[index] for index in kept) for row in table.rows),
+    )
 
 
 def _narrowest(table: Table, *, width: int) -> int:
