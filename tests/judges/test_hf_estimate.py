@@ -11,7 +11,7 @@ def test_seconds_grow_with_what_is_to_be_written(tiny):
     cost = estimate(forward, words=list(range(200)), prompt=5000, low=10, high=900, limits=Limits(tokens=4096, rows=64))
     assert (cost.prompt_tokens, cost.completion_tokens_low, cost.completion_tokens_high) == (5000, 10, 900)
     assert 0 < cost.seconds_low < cost.seconds_high
-    assert "8 rows of 128 + 8 tokens" in cost.basis
+    assert "4 rows of 128 + 8 tokens" in cost.basis
 
 
 def test_a_tiny_context_and_single_rows_are_enough(tiny):

@@ -127,6 +127,7 @@ def test_bad_options_are_named(tiny, options, said):
 
 
 def test_every_option_has_a_line_of_help():
+    assert TransformersJudge.OPTIONS is OPTIONS
     assert all(option.help and "\n" not in option.help for option in OPTIONS.values())
     assert default_limits("cuda:0").tokens > default_limits("cpu").tokens
 

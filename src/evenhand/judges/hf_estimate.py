@@ -11,7 +11,7 @@ from evenhand.judges.hf_forward import Forward
 
 __all__ = ["estimate"]
 
-_PROMPT, _TOKENS, _ROWS = 128, 8, 8
+_PROMPT, _TOKENS, _ROWS = 128, 8, 4
 """Tokens of the prompts and of the texts of the short run, and its rows."""
 
 

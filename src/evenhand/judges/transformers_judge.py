@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Self
+from typing import ClassVar, Self
 
 from evenhand.errors import ConfigError, EvenhandError
 from evenhand.judges.base import Answer, CostEstimate, Generate, JudgeRequest
@@ -71,6 +71,8 @@ class TransformersJudge:
     ConfigError
         No chat template, no fast tokenizer, an unsupported kind of model, or a context beyond the model's.
     """
+
+    OPTIONS: ClassVar[Mapping[str, Option]] = OPTIONS
 
     def __init__(
         self,
