@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,30 @@ def test_answers_are_counted_while_they_are_read(run: evenhand.AuditRun) -> None
     assert run.answers.answered == run.counts.finished
     assert run.to_json()["answers"]["answered"] == run.counts.finished
     assert evenhand.open_run(run.directory).answers == run.answers
+
+
+def test_what_answers_remark_and_who_gave_them_reaches_report_and_card(run: evenhand.AuditRun, tmp_path: Path) -> None:
+    with (
+        Journal.open(run.directory, read_only=True) as whole,
+        Journal.create(tmp_path, whole.manifest, whole.pairs()) as other,
+    ):
+        other.set_plan(whole.plan())
+        for index, entry in enumerate(whole.completions()):
+            if entry.completion is not None:
+                served = "m-2 <b>" if index == 0 else "m-1"
+                answer = replace(entry.completion, note="the endpoint refuses logprobs", served=served)
+                other.record(entry.presentation.key, answer)
+    opened = evenhand.open_run(tmp_path)
+    assert opened.answers is not None
+    assert opened.answers.served == (("m-1", 119), ("m-2 <b>", 1))
+    written = opened.write_report()
+    html = written.html.read_text(encoding="utf-8")
+    assert "More than one model or build answered: of 120 answers" in html
+    assert "m-2 &lt;b&gt;" in html
+    assert "m-2 <b>" not in html
+    assert "120 of 120 answers (100 %) came with the remark: the endpoint refuses logprobs." in html.replace(
+        "\xa0", " "
+    )
+    assert json.loads(written.json.read_text(encoding="utf-8"))["answers"]["notes"][0]["count"] == 120
+    validate_card(opened.card())
+    assert opened.card()["judge"]["served"][1] == {"text": "m-2 <b>", "count": 1}

@@ -39,15 +39,15 @@ def answer_rows(answers: Answers | None) -> tuple[tuple[str, str], ...]:
 
 
 def changed_model(answers: Answers | None) -> list[str]:
-    """A warning where more than one model answered."""
+    """A warning where more than one model, or build of one, answered: a fingerprint tells builds apart too."""
     if answers is None or len(answers.served) < 2:
         return []
     named = [f"“{visible(text, limit=_LIMIT)}” gave {integer(count)}" for text, count in answers.served[:_SHOWN]]
     rest = len(answers.served) - len(named)
     more = f", {integer(rest)} more gave the rest" if rest > 0 else ""
     return [
-        f"The model changed during the run: of {integer(answers.answered)} answers, {', '.join(named)}{more}. The "
-        "figures mix them; pin the model's version and judge again."
+        f"More than one model or build answered: of {integer(answers.answered)} answers, {', '.join(named)}{more}. The "
+        "figures mix them; where the endpoint allows it, pin the version and judge again."
     ]
 
 

@@ -85,8 +85,8 @@ _FLIP_COUNTS = {
         ("flips, generated", ("both flip", "only generated flips")),
     ),
     FindingKind.READOUTS: (
-        ("flips, readout", ("both flip", "only {readout} flips")),
-        ("flips, generated", ("both flip", "only generated flips")),
+        ("flipped, readout", ("both flip", "only {readout} flips")),
+        ("flipped, generated", ("both flip", "only generated flips")),
     ),
 }
 """Columns of two readouts' tables, and the cells of a finding's McNemar table that they sum."""

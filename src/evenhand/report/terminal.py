@@ -40,7 +40,9 @@ _FIRST = 14  # columns of a row's name at least: longer words are folded
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
 _BRIEF = frozenset({"summary", "design", "outcomes"})
-_WIDE_ONLY = frozenset({"counts"})  # columns that a narrow terminal leaves to the HTML report
+_WIDE_ONLY = frozenset(
+    {"counts", "flipped, readout", "flipped, generated"}
+)  # columns that a narrow terminal leaves to the HTML report
 
 
 def print_report(view: ReportView, console: Console, *, brief: bool = False) -> None:
@@ -126,7 +128,15 @@ def _table(table: Table, *, width: int) -> Group:
     """One table with what is said above and below it."""
     parts_of = _side_by_side(_fitted(table, wide=width >= _ONE_LINE), width=width)
     stacked = width < STACKED_BELOW or not parts_of
-    rows = [stacked_lines(table, width=width)] if stacked else [_columns(part, width=width) for part in parts_of]
+    rows = (
+        [stacked_lines(table, width=width)]
+        if stacked
+        else [
+            piece
+            for index, part in enumerate(parts_of)
+            for piece in ([Text("")] if index else []) + [_columns(part, width=width)]
+        ]
+    )
     caption = table.caption if stacked else _fitted(table, wide=width >= _ONE_LINE).caption
     reading = min(width, _MEASURE)
     parts: list[Text | RichTable | Padding] = [
