@@ -85,6 +85,19 @@ def test_a_character_of_the_text_leads_to_its_token(tiny):
         assert len(record.starts) == len(record.token_ids) == completion.usage.completion_tokens
 
 
+def test_an_iterator_that_was_left_leaves_nothing_behind(tiny):
+    found = {}
+    with (
+        judge_of(tiny(LLAMA3)) as judge,
+        judge.capture(layers=(1,), sink=lambda record: found.update({record.index: record})),
+    ):
+        left = judge.answer([ask("A or B?", budgets=(2,)), ask("A or B?", budgets=(9,))])
+        next(left)
+        left.close()
+        answers(judge, [ask("Hi."), ask("A or B?", budgets=(9,))])
+    assert found[1].vectors.shape[0] in (9, len(found[1].token_ids) + 1)
+
+
 def test_requests_that_failed_have_no_vectors(tiny):
     with judge_of(tiny(LLAMA3), n_ctx=60) as judge:
         completions, found = captured(judge, [ask("word " * 90), ask("A or B?", budgets=(2,))], (1,))

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from evenhand.errors import JudgeError
-from evenhand.judges import Generate
+from evenhand.judges import Generate, hf_generate
 from evenhand.judges.hf_batches import Limits
 from evenhand.records import FinishReason
 from judges.tiny_models import FAMILIES, LLAMA3, answers, ask, farthest, judge_of
@@ -141,6 +141,25 @@ def test_memory_that_runs_out_while_writing_loses_nothing(spied):
     for one, other in zip(answers(spied, requests), expected, strict=True):
         assert (one.text, one.error, one.finish_reason) == (other.text, None, other.finish_reason)
         assert farthest(one, other) < TOLERANCE
+
+
+@pytest.mark.parametrize("operation", ["select", "joined"])
+def test_memory_that_runs_out_while_rows_move_loses_nothing(spied, monkeypatch, operation):
+    requests = [ask(f"{number}: A or B?", budgets=(2 + 2 * (number % 3),)) for number in range(8)]
+    spied._limits.tokens = 150
+    expected = answers(spied, requests)
+    failures = iter([True, True])
+
+    def short(*args):
+        if next(failures, False):
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return moved(*args)
+
+    moved = getattr(hf_generate, operation)
+    monkeypatch.setattr(hf_generate, operation, short)
+    for one, other in zip(answers(spied, requests), expected, strict=True):
+        assert (one.text, one.error, one.finish_reason) == (other.text, None, other.finish_reason)
+    assert next(failures, None) is None
 
 
 def test_a_request_that_does_not_fit_by_itself_fails_by_itself(spied):

@@ -134,8 +134,11 @@ def test_every_option_has_a_line_of_help():
 
 def test_a_closed_judge_says_so(tiny):
     judge = judge_of(tiny(LLAMA3))
+    begun = judge.answer([ask("Hi.")])
     judge.close()
     judge.close()
+    with pytest.raises(ConfigError, match="closed"):
+        next(begun)
     with pytest.raises(ConfigError, match="closed"):
         judge.answer([ask("Hi.")])
     with pytest.raises(ConfigError, match="closed"):

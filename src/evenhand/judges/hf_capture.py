@@ -95,6 +95,10 @@ class Recorder:
         for hook in self._hooks:
             hook.remove()
         self._hooks.clear()
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what an iterator that was left early had kept."""
         self._latest.clear()
         self._kept.clear()
 

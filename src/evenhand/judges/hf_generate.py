@@ -67,6 +67,8 @@ class _Run:
         self._forward = forward
         self._limits = limits
         self._recorder = recorder
+        if recorder is not None:
+            recorder.forget()
         self._queue = deque(self._units(rows))
         self._active: list[Row] = []
         self._held: RowCache | None = None
@@ -200,6 +202,17 @@ class _Run:
         self._queue = deque(sorted([*self._queue, *again], key=self._turn))
         free_memory()
 
+    def _hold(self, held: RowCache, going: Sequence[int], *, whole: bool, more: bool) -> bool:
+        """Keep the cache of the rows that go on, beside what is kept already; False where memory is too short."""
+        try:
+            kept = held if whole else self._forward.reading(select, held, going)
+            self._held = kept if not more or self._held is None else self._forward.reading(joined, self._held, kept)
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            return False
+        return True
+
     def _read(
         self, rows: Sequence[Row], logits: Tensor, held: RowCache | None, *, more: bool
     ) -> list[tuple[Row, Completion]]:
@@ -209,9 +222,10 @@ class _Run:
         completions = self._forward.reading(read_logits, rows, logits)
         going = [place for place, completion in enumerate(completions) if completion is None]
         if going and held is not None:
-            kept = held if len(going) == len(rows) else self._forward.reading(select, held, going)
-            self._held = kept if not more or self._held is None else self._forward.reading(joined, self._held, kept)
             self._active = [*self._active, *(rows[place] for place in going)]
+            if not self._hold(held, going, whole=len(going) == len(rows), more=more):
+                self._limits.halve(tokens=self._limits.tokens, rows=len(self._active))
+                self._put_back()
         return [(row, done) for row, done in zip(rows, completions, strict=True) if done is not None]
 
 

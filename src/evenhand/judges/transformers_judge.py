@@ -231,6 +231,7 @@ class TransformersJudge:
         return found
 
     def _answers(self, requests: Sequence[JudgeRequest]) -> Iterator[Answer]:
+        self._check_open()
         rows = []
         for index, request in enumerate(requests):
             row = self._row(index, request)
