@@ -36,9 +36,14 @@ test: $(VENV)/.installed-test ## everything that CI runs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
 
-bench: $(VENV)/.installed-test ## the benchmarks, with ratios (about half an hour on an idle machine)
+$(VENV)/.installed-bench: $(BIN)/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	@touch $@
+
+bench: $(VENV)/.installed-test $(VENV)/.installed-bench ## the benchmarks, with ratios (about half an hour on an idle machine)
 	$(BIN)/python benchmarks/bootstrap.py
 	$(BIN)/python benchmarks/judging.py
+	$(BIN)/python benchmarks/engines.py
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
