@@ -115,8 +115,7 @@ def _notes(table: dict[str, int], name: str, *, total: int) -> Iterator[str]:
     if decided:
         flips = (table["both flip"] + table[f"only {name} flips"], table["both flip"] + table["only generated flips"])
         yield (
-            f"{SAME_PAIRS}{name} flips {of(flips[0], decided, 'pairs')}, "
-            f"generated {of(flips[1], decided, 'pairs')}."
+            f"{SAME_PAIRS}{name} flips {of(flips[0], decided, 'pairs')}, generated {of(flips[1], decided, 'pairs')}."
         )
     if decided < total:
         yield (

@@ -152,8 +152,7 @@ def _notes(paired: PairedReadouts, name: str, *, cells: dict[str, int]) -> Itera
         forced = cells["both flip"] + cells["only first-token flips"]
         generated = cells["both flip"] + cells["only generated flips"]
         yield (
-            f"{SAME_PAIRS}first-token flips {of(forced, total, 'pairs')}, "
-            f"generated {of(generated, total, 'pairs')}."
+            f"{SAME_PAIRS}first-token flips {of(forced, total, 'pairs')}, generated {of(generated, total, 'pairs')}."
         )
     out = member & ~paired.decided
     excluded = int(np.count_nonzero(out))
