@@ -21,9 +21,9 @@ from pathlib import Path
 
 from evenhand.datasets import load_pairs
 from evenhand.judges.base import JudgeRequest
-from evenhand.judges.llama_engine import EngineSettings, LlamaEngine
-from evenhand.judges.llama_prompt import PromptEncoder
-from evenhand.judges.llamacpp import LlamaCppJudge
+from evenhand.judges.llama.engine import EngineSettings, LlamaEngine
+from evenhand.judges.llama.judge import LlamaCppJudge
+from evenhand.judges.llama.prompt import PromptEncoder
 from evenhand.judges.model_files import model_path
 from evenhand.prompts import load_prompt
 from evenhand.records import LabelSet, Order

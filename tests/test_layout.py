@@ -20,8 +20,8 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "records/text_status.py": RECORDS_ONLY,
     "stats/results.py": RECORDS_ONLY,
     "store/entries.py": RECORDS_ONLY,
-    "judges/llama_engine.py": (
-        "a thin layer over the native engine: tests/judges/test_llamacpp.py runs both on the real model, and a "
+    "judges/llama/engine.py": (
+        "a thin layer over the native engine: tests/judges/llama/test_judge.py runs both on the real model, and a "
         "double in its place would only repeat our assumptions about llama.cpp"
     ),
 }

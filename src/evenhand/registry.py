@@ -21,11 +21,11 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "judges": MappingProxyType(
             {
-                "llamacpp": "evenhand.judges.llamacpp:LlamaCppJudge",
+                "llamacpp": "evenhand.judges.llama.judge:LlamaCppJudge",
                 "openai": "evenhand.judges.openai.judge:OpenAIJudge",
                 "simulated": "evenhand.judges.simulated:SimulatedJudge",
-                "transformers": "evenhand.judges.transformers_judge:TransformersJudge",
-                "vllm": "evenhand.judges.vllm_judge:VllmJudge",
+                "transformers": "evenhand.judges.hf.judge:TransformersJudge",
+                "vllm": "evenhand.judges.vllm.judge:VllmJudge",
             }
         ),
         "datasets": MappingProxyType(

@@ -7,11 +7,11 @@ import pytest
 
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate, Judge, JudgeRequest, TextStatus
-from evenhand.judges.llamacpp import LlamaCppJudge
+from evenhand.judges.hf.judge import TransformersJudge
+from evenhand.judges.llama.judge import LlamaCppJudge
 from evenhand.judges.model_files import model_path
 from evenhand.judges.openai.judge import OpenAIJudge
 from evenhand.judges.simulated import SimulatedJudge
-from evenhand.judges.transformers_judge import TransformersJudge
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.openai.llama import KEY, llama_server
 from judges.tiny_models import loaded

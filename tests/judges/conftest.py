@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.judges.llamacpp import LlamaCppJudge
+from evenhand.judges.llama.judge import LlamaCppJudge
 from evenhand.judges.model_files import model_path
 
 

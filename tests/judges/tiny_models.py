@@ -24,8 +24,8 @@ from transformers import (
 from transformers.utils.logging import disable_progress_bar
 
 from evenhand.judges import JudgeRequest
-from evenhand.judges.hf_load import find_source, load
-from evenhand.judges.transformers_judge import TransformersJudge
+from evenhand.judges.hf.judge import TransformersJudge
+from evenhand.judges.hf.load import find_source, load
 from evenhand.records import LabelSet, Message
 
 torch.set_num_threads(1)

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 __all__ = ["now", "versions"]
 
-_PACKAGES = ("evenhand", "numpy", "scipy", "polars", "xllamacpp")
+_PACKAGES = ("evenhand", "numpy", "scipy", "polars", "xllamacpp", "openai", "torch", "transformers", "vllm", "ray")
 
 
 def versions() -> tuple[tuple[str, str], ...]:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from evenhand.errors import ConfigError, JudgeError
 from evenhand.judges import Generate, Judge, JudgeRequest, TextStatus, WindsDown, load_judge
-from evenhand.judges.llamacpp import LlamaCppJudge
+from evenhand.judges.llama.judge import LlamaCppJudge
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.openai.faulty import KEY, Cut, Drop, FaultyServer, Hang, Late, Say, chat, refused, top
 from judges.openai.llama import KEY as LLAMA_KEY

@@ -1,0 +1,1 @@
+"""``transformers:MODEL``: open weights on torch, through Hugging Face transformers."""

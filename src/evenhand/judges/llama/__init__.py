@@ -1,0 +1,1 @@
+"""``llamacpp:MODEL``: GGUF models through llama.cpp in this process."""

@@ -1,0 +1,1 @@
+"""``vllm:MODEL``: open weights on vLLM's offline engine."""
