@@ -9,6 +9,7 @@ import evenhand
 from evenhand.errors import StoreError
 from evenhand.records import LabelSet, Presentation
 from evenhand.report.card import validate_card
+from evenhand.runner import Prices, SpendLimit
 from evenhand.store import Journal
 from evenhand.workflow import AuditSettings
 
@@ -153,3 +154,17 @@ def test_what_answers_remark_and_who_gave_them_reaches_report_and_card(run: even
     assert json.loads(written.json.read_text(encoding="utf-8"))["answers"]["notes"][0]["count"] == 120
     validate_card(opened.card())
     assert opened.card()["judge"]["served"][1] == {"text": "m-2 <b>", "count": 1}
+
+
+def test_what_the_run_has_cost_counts_earlier_calls_too(tmp_path: Path) -> None:
+    spend = SpendLimit(prices=Prices(prompt=1000.0, completion=0.0))
+    first = evenhand.audit("simulated:fair", "starter", limit=3, out=tmp_path, spend=spend)
+    assert first.execution is not None
+    assert first.execution.prompt_tokens is not None
+    facts = dict(first.facts())
+    assert facts["Cost of the run"].startswith(f"${first.execution.prompt_tokens / 1000:,.4f} at $1000 and $0 per")
+    assert "Tokens of the run" not in facts
+    more = evenhand.audit("simulated:fair", "starter", limit=4, out=tmp_path, spend=spend)
+    assert more.spent is not None
+    assert more.spent.prompt_tokens > first.execution.prompt_tokens
+    assert "Tokens of the run" in dict(more.facts())

@@ -41,6 +41,11 @@ class Prices:
             ) from None
         return cls(prompt=prompt, completion=completion)
 
+    @property
+    def text(self) -> str:
+        """For people: ``$2.5 and $10 per million prompt and completion tokens``."""
+        return f"${self.prompt:g} and ${self.completion:g} per million prompt and completion tokens"
+
     def cost(self, *, prompt_tokens: int, completion_tokens: int) -> float:
         """US dollars; tokens that a provider bills at a cached rate are counted in full."""
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1e6

@@ -114,6 +114,7 @@ def audit(
                 level=settings.level,
                 cluster=settings.cluster,
                 execution=done,
+                prices=None if spend is None else spend.prices,
             )
 
 

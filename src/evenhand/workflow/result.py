@@ -11,8 +11,8 @@ from evenhand.audits import AuditResult, Finding
 from evenhand.audits.position import audit_position
 from evenhand.judges import CostEstimate
 from evenhand.records import RunManifest
-from evenhand.runner import ExecutionSummary
-from evenhand.store import Journal, PlanCounts
+from evenhand.runner import ExecutionSummary, Prices
+from evenhand.store import Journal, PlanCounts, TokenTotals
 from evenhand.workflow.read import read_verdicts
 from evenhand.workflow.tally import AnswerTally
 
@@ -43,6 +43,10 @@ class AuditRun:
         What the call that made this object did; None for a run that was only opened.
     answers
         What the answers remark of themselves and which models an endpoint served, counted.
+    spent
+        Tokens over every attempt that the run's journal holds.
+    prices
+        Of the endpoint, where the caller gave them.
     """
 
     directory: Path
@@ -51,6 +55,8 @@ class AuditRun:
     counts: PlanCounts
     execution: ExecutionSummary | None = None
     answers: Answers | None = None
+    spent: TokenTotals | None = None
+    prices: Prices | None = None
     _table: pl.DataFrame = field(repr=False)
 
     @property
@@ -103,6 +109,15 @@ class AuditRun:
             facts.append(("Answered before", f"{done.reused:,} presentations"))
         if done.prompt_tokens is not None:
             facts.append(("Tokens", f"{done.prompt_tokens:,} prompt, {done.completion_tokens or 0:,} generated"))
+        spent = self.spent
+        if spent is not None and spent.prompt_tokens > (done.prompt_tokens or 0):
+            facts.append(
+                ("Tokens of the run", f"{spent.prompt_tokens:,} prompt, {spent.completion_tokens:,} generated")
+            )
+        if spent is not None and self.prices is not None:
+            cost = self.prices.cost(prompt_tokens=spent.prompt_tokens, completion_tokens=spent.completion_tokens)
+            untold = f"; {spent.untold:,} answers told no tokens" if spent.untold else ""
+            facts.append(("Cost of the run", f"${cost:,.4f} at {self.prices.text}{untold}"))
         return tuple(facts)
 
 
@@ -146,6 +161,7 @@ def analyse(
     level: float = 0.95,
     cluster: str = "auto",
     execution: ExecutionSummary | None = None,
+    prices: Prices | None = None,
 ) -> AuditRun:
     """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written."""
     manifest = journal.manifest
@@ -168,6 +184,8 @@ def analyse(
         counts=journal.counts(),
         execution=execution,
         answers=tally.answers,
+        spent=journal.token_totals() if manifest.kind == "live" else None,
+        prices=prices,
         _table=table,
     )
 
