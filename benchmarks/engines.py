@@ -29,9 +29,9 @@ from engines_arms import Answers, Arm, Batched, Forced, Loop, Ours, Shared, part
 from engines_prefill import larger, measure_prefill, profile_prefill
 from evenhand.datasets import load_pairs
 from evenhand.judges.base import Generate, JudgeRequest
-from evenhand.judges.hf_load import Loaded, Source, find_source, load, versions
+from evenhand.judges.hf.judge import TransformersJudge
+from evenhand.judges.hf.load import Loaded, Source, find_source, load, versions
 from evenhand.judges.model_files import model_path
-from evenhand.judges.transformers_judge import TransformersJudge
 from evenhand.prompts import load_prompt
 from evenhand.records import LabelSet, Order
 
@@ -87,7 +87,7 @@ def best_forced(shared: Shared, requests: Sequence[JudgeRequest]) -> Forced:
 def compare(
     shared: Shared, judge: TransformersJudge, requests: Sequence[JudgeRequest], chosen: argparse.Namespace
 ) -> None:
-    forced = Timed(arm=best_forced(shared, requests[:8]))
+    forced = Timed(arm=best_forced(shared, requests[:4]))
     loop = Timed(arm=Loop(shared, most=chosen.max_tokens))
     batched = Timed(arm=Batched(shared, most=chosen.max_tokens, batch=chosen.batch))
     ours = Timed(arm=Ours(judge, shared))
@@ -102,6 +102,8 @@ def compare(
     print("| way | wall s | CPU s | tokens written |\n|---|---:|---:|---:|")
     for way in ways:
         print(f"| {way.arm.name} | {sum(way.wall):.1f} | {sum(way.cpu):.1f} | {way.answers.tokens or '–'} |")
+    ended = sum(len(row) < chosen.max_tokens for row in loop.answers.written)
+    print(f"\n{ended} of {len(requests)} texts end within {chosen.max_tokens} tokens.")
     print("\n| ours / (forced + generated), target ≤ 0.5 | wall | median of chunks | CPU |\n|---|---:|---:|---:|")
     for other in (loop, batched):
         chunks = [o / (f + g) for o, f, g in zip(ours.wall, forced.wall, other.wall, strict=True)]
@@ -174,7 +176,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--prompt", default="single-character")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3, help="of the prefill measurement")
-    parser.add_argument("--prefill-pairs", type=int, default=8)
+    parser.add_argument("--prefill-pairs", type=int, default=6)
     parser.add_argument("--large-layers", type=int, default=4, help="of the random model; 0 leaves it out")
     parser.add_argument("--only", choices=("compare", "prefill"))
     parser.add_argument("--model", help="as in transformers:MODEL; by default SmolLM2-135M from its GGUF")

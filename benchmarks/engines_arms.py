@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from evenhand.judges.base import JudgeRequest
-from evenhand.judges.hf_load import Loaded
-from evenhand.judges.hf_prompt import ChatEncoder
-from evenhand.judges.hf_tokens import TokenTexts
-from evenhand.judges.transformers_judge import TransformersJudge
+from evenhand.judges.hf.judge import TransformersJudge
+from evenhand.judges.hf.load import Loaded
+from evenhand.judges.hf.prompt import ChatEncoder
+from evenhand.judges.hf.tokens import TokenTexts
 from evenhand.records import LabelTokens
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ class Shared:
     def chat(self, request: JudgeRequest) -> str:
         """The prompt as text, by the model's own chat template."""
         turns = [{"role": str(message.role), "content": message.content} for message in request.messages]
-        return str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+        # What the judge sets where a template has such a switch; other templates don't read it.
+        switches = {"enable_thinking": False, "date_string": "26 Jul 2024"}
+        return str(self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **switches))
 
     def choices(self, logprobs: Sequence[Sequence[float]]) -> list[str]:
         """The forced choice of each presentation: the label whose variants together are most probable."""

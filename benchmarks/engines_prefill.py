@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evenhand.judges.base import JudgeRequest
-from evenhand.judges.hf_load import Loaded
-from evenhand.judges.transformers_judge import TransformersJudge
+from evenhand.judges.hf.judge import TransformersJudge
+from evenhand.judges.hf.load import Loaded
 from evenhand.records import Usage
 
 __all__ = ["Prefill", "larger", "layer_shapes", "measure_prefill", "profile_prefill", "useful_flop"]
@@ -125,7 +125,7 @@ def _product(rows: int, inner: int, columns: int, loaded: Loaded) -> float:
     one, other = torch.randn(rows, inner, **kind), torch.randn(columns, inner, **kind).t()
     with torch.inference_mode():
         torch.mm(one, other)
-        return min(_timed(lambda: torch.mm(one, other), device=str(loaded.model.device)) for _ in range(3))
+        return min(_timed(lambda: torch.mm(one, other), device=str(loaded.model.device)) for _ in range(2))
 
 
 def _timed(work: Callable[[], object], *, device: str) -> float:
