@@ -28,7 +28,7 @@ def strata_of(names, sampled, x):
     return made
 
 
-def fit(values, names, sampled, x, *, denominator=None, coefficient=None, bounded=False):
+def fit(values, names, sampled, x, *, denominator=None, coefficient=None, bounds=None):
     labels = np.asarray(values)[sorted(sampled)]
     return rectify(
         labels,
@@ -36,7 +36,7 @@ def fit(values, names, sampled, x, *, denominator=None, coefficient=None, bounde
         strata_of(names, sampled, x),
         clusters=np.arange(len(names)),
         coefficient=coefficient,
-        bounded=bounded,
+        bounds=bounds,
         prior=1.92,
         level=0.95,
     )
@@ -96,7 +96,7 @@ def test_a_corrected_rate_stays_a_rate():
     x[:6] = 1.0
     values = np.zeros(40)
     values[:1] = 1.0
-    found = fit(values, ["s"] * 40, range(8), x, coefficient=1.0, bounded=True)
+    found = fit(values, ["s"] * 40, range(8), x, coefficient=1.0, bounds=(0, 1))
     assert found.clipped
     assert found.value == 0.0
     assert found.variance > 0

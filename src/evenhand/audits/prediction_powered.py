@@ -168,7 +168,7 @@ def _ask(question: _Question, data: _Aligned, sampler: Sampler) -> PredictionPow
         covariates=question.cheap[inside],
         strata=names[strata],
         clusters=sampler.clusters[data.pairs[inside]],
-        interval="wilson" if question.rate else "student",
+        interval="wilson" if question.rate else "difference",
         level=sampler.level,
     )
 

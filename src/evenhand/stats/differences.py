@@ -24,7 +24,7 @@ from evenhand.stats.rates import shrunk_design_effect
 from evenhand.stats.resampling import IntervalMethod, bca_limits, percentile_limits, resampled_sums
 from evenhand.stats.results import Estimate, Interval, Refusal
 
-__all__ = ["cluster_difference"]
+__all__ = ["adjusted_wald_limits", "cluster_difference"]
 
 
 def cluster_difference(
@@ -194,13 +194,26 @@ def _adjusted_wald(spread: _Spread, *, entering: int, clusters: int, level: floa
     effective = entering / deff
     # Mean square of the difference per row: (b + c) / n for 0/1 pairs.
     square = spread.row_variance * (entering - 1) + spread.value**2
-    value = spread.value * effective / (effective + 2)
-    square = (square * effective + 2) / (effective + 2)
-    error = math.sqrt(max(square - value**2, 0.0) / (effective + 2))
     quantile = normal_quantile(level) if singletons else student_quantile(level, clusters - 1)
+    low, high = adjusted_wald_limits(spread.value, square, effective, quantile)
     text = f"Bonett–Price adjusted Wald at {effective:.4g} effective pairs"
     if not singletons:
         text += f", t with {clusters - 1} df"
-    return Interval(
-        low=max(-1.0, value - quantile * error), high=min(1.0, value + quantile * error), level=level, method=text
-    )
+    return Interval(low=low, high=high, level=level, method=text)
+
+
+def adjusted_wald_limits(value: float, square: float, n: float, quantile: float) -> tuple[float, float]:
+    """Bonett and Price's limits of a paired difference: ``n`` pairs, and one pseudo-pair for each direction.
+
+    Parameters
+    ----------
+    value, square
+        Mean and mean square of the pairs' differences, each of which lies between -1 and 1.
+    n
+        May be an effective, fractional number.
+    """
+    middle = value * n / (n + 2)
+    error = math.sqrt(max((square * n + 2) / (n + 2) - middle**2, 0.0) / (n + 2))
+    # The middle is drawn towards 0: at a low level, and far from 0, the limits would leave the value out.
+    low, high = min(value, middle - quantile * error), max(value, middle + quantile * error)
+    return max(-1.0, low), min(1.0, high)

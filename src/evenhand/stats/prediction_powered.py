@@ -10,23 +10,28 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, assert_never
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenhand.errors import StatisticsError
 from evenhand.stats.arrays import FloatArray, as_labels, as_numbers, check_level, check_same_length
-from evenhand.stats.clusters import cluster_codes, cluster_flags, refuse_few_clusters
+from evenhand.stats.clusters import cluster_codes, refuse_few_clusters
+from evenhand.stats.differences import cluster_difference
 from evenhand.stats.means import cluster_mean
-from evenhand.stats.proportions import clopper_pearson, student_quantile, wilson_limits
+from evenhand.stats.powered_interval import (
+    BOUNDS,
+    IntervalKind,
+    LabelCounts,
+    estimate_with_interval,
+    even_labels,
+)
 from evenhand.stats.rates import cluster_rate
 from evenhand.stats.rectifier import Rectified, Stratum, rectify
-from evenhand.stats.results import Estimate, Interval, Refusal
+from evenhand.stats.results import Estimate, Refusal
 
 __all__ = ["IntervalKind", "PredictionPowered", "StratumUse", "ppi_mean", "ppi_ratio"]
-
-IntervalKind: TypeAlias = Literal["wilson", "student"]
 
 PRIOR_UNITS = 1.92
 """Half of Wilson's pseudo-trials at 95 % (z² / 2): where a few labels agree with the cheap values, not all need do."""
@@ -110,11 +115,12 @@ def ppi_ratio(
     coefficient
         Weight of every covariate; None estimates one per covariate and stratum, 0 is the classical estimate.
     interval
-        ``wilson`` for a rate (0 <= numerator <= denominator), at the effective number of observations; ``student`` for
-        other ratios.
+        ``wilson`` for a rate (0 <= numerator <= denominator), at the effective number of observations; ``difference``
+        for one of two rates with one denominator (-denominator <= numerator <= denominator): Bonett and Price's
+        adjusted Wald at the effective number of pairs; ``student`` for other ratios.
     prior_units
-        Pseudo-units per stratum, of which nothing is known, in its residual variance: of 1/4 each for a rate, of the
-        labels' own variance else. They keep the interval from closing.
+        Pseudo-units per stratum, of which nothing is known, in its residual variance: of 1/4 each for a rate or a
+        difference, of the labels' own variance else. They keep the interval from closing.
 
     Returns
     -------
@@ -125,7 +131,7 @@ def ppi_ratio(
     Raises
     ------
     StatisticsError
-        For arrays that differ in length, aren't finite, or (``wilson``) a numerator outside of 0 to denominator.
+        For arrays that differ in length, aren't finite, or a numerator outside of what its ``interval`` needs.
 
     References
     ----------
@@ -151,6 +157,8 @@ def ppi_ratio(
     check_same_length(numerator=top, denominator=bottom)
     if interval == "wilson" and ((top < 0).any() or (top > bottom).any()):
         raise StatisticsError("a rate's numerator must lie between 0 and its denominator; use interval='student'")
+    if interval == "difference" and (np.abs(top) > bottom).any():
+        raise StatisticsError("a difference's numerator must lie between -1 and 1 times its denominator")
     design = _design(labelled, covariates, strata, clusters)
     if int(design.labelled.sum()) != len(top):
         raise StatisticsError(f"{int(design.labelled.sum())} units are labelled, {len(top)} labels are given")
@@ -158,9 +166,26 @@ def ppi_ratio(
     if refusal is not None:
         return refusal
     result = _estimate(top, bottom, design, coefficient=coefficient, interval=interval, prior=prior_units, level=level)
-    if interval == "student" or not design.labelled.all():
+    if not design.labelled.all():
         return result
-    return _plain(result, cluster_rate(top, bottom, design.clusters, rng=np.random.default_rng(0), level=level))
+    match interval:
+        case "student":
+            return result
+        case "wilson":
+            return _plain(result, cluster_rate(top, bottom, design.clusters, rng=np.random.default_rng(0), level=level))
+        case "difference":
+            plain = cluster_difference(
+                np.maximum(top, 0),
+                bottom,
+                np.maximum(-top, 0),
+                bottom,
+                design.clusters,
+                rng=np.random.default_rng(0),
+                level=level,
+            )
+            return _plain(result, plain)
+        case _:
+            assert_never(interval)
 
 
 def ppi_mean(
@@ -271,21 +296,21 @@ def _estimate(
             design.strata,
             clusters=design.clusters,
             coefficient=weight,
-            bounded=interval == "wilson",
+            bounds=BOUNDS[interval],
             prior=prior,
             level=level,
         )
 
     powered, classical = fit(coefficient), fit(0.0)
     entering = np.flatnonzero(design.labelled)[bottom != 0]
-    counts = _Counts(
+    counts = LabelCounts(
         observations=round(float(bottom.sum())),
         clusters=len(np.unique(design.clusters[entering])),
-        even=len(entering) if len(design.strata) == 1 else _kish(design.strata, bottom),
+        even=len(entering) if len(design.strata) == 1 else even_labels(design.strata, bottom),
     )
     return PredictionPowered(
-        estimate=_with_interval(powered, counts, interval, name="prediction-powered", level=level),
-        classical=_with_interval(classical, counts, interval, name="stratified", level=level),
+        estimate=estimate_with_interval(powered, counts, interval, name="prediction-powered", level=level),
+        classical=estimate_with_interval(classical, counts, interval, name="stratified", level=level),
         standard_error=math.sqrt(powered.variance),
         classical_standard_error=math.sqrt(classical.variance),
         units=len(design.labelled),
@@ -301,51 +326,3 @@ def _estimate(
             for stratum, weights in zip(design.strata, powered.coefficients, strict=True)
         ),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counts:
-    """Of the labels: denominator, clusters, and how many equally weighted ones they are worth (Kish)."""
-
-    observations: int
-    clusters: int
-    even: float
-
-
-def _kish(strata: Sequence[Stratum], denominator: FloatArray) -> float:
-    weights = np.concatenate(
-        [np.full(len(s.rows), len(s.units) / len(s.rows)) * (denominator[s.rows] != 0) for s in strata]
-    )
-    return float(weights.sum() ** 2 / (weights**2).sum())
-
-
-def _with_interval(fit: Rectified, counts: _Counts, kind: IntervalKind, *, name: str, level: float) -> Estimate:
-    limits: Interval | None = None
-    match kind:
-        case "wilson" if not fit.varies:
-            # All labels alike: no variance to estimate. Each cluster, or equally weighted label, is one trial.
-            trials = min(float(counts.clusters), counts.even)
-            exact = clopper_pearson(trials if fit.value == 1 else 0, trials, level)
-            text = f"{name}, Clopper–Pearson at a rate of {fit.value:g}, {trials:.4g} trials"
-            limits = Interval(low=exact.low, high=exact.high, level=level, method=text)
-        case "wilson":
-            # A corrected rate may end up at 0 or 1, where p (1 - p) can't be compared with a variance.
-            edge = 1 / (2 * counts.even)
-            inner = min(1 - edge, max(edge, fit.value))
-            effective = inner * (1 - inner) / fit.variance
-            low, high = wilson_limits(fit.value, effective, student_quantile(level, fit.df))
-            text = f"{name}, Wilson score at {effective:.4g} effective observations, t with {fit.df:.3g} df"
-            limits = Interval(low=low, high=high, level=level, method=text)
-        case "student":
-            half = student_quantile(level, fit.df) * math.sqrt(fit.variance)
-            text = f"{name}, t with {fit.df:.3g} df"
-            if fit.varies:
-                limits = Interval(low=fit.value - half, high=fit.value + half, level=level, method=text)
-        case _:
-            assert_never(kind)
-    flags = cluster_flags(counts.clusters)
-    if fit.clipped:
-        flags = (*flags, "corrected beyond 0 or 1 and set to it")
-    if limits is None:
-        flags = (*flags, "all labels are alike: no interval")
-    return Estimate(value=fit.value, interval=limits, n=counts.observations, clusters=counts.clusters, flags=flags)

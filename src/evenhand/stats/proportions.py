@@ -26,11 +26,14 @@ def student_quantile(level: float, df: float) -> float:
 
 
 def wilson_limits(p: float, n: float, quantile: float) -> tuple[float, float]:
-    """Roots of ``(p - x)**2 = quantile**2 * x * (1 - x) / n``; ``n`` may be an effective, fractional number."""
+    """Roots of ``(p - x)**2 = quantile**2 * x * (1 - x) / n``; ``n`` may be an effective, fractional number.
+
+    Exactly 0 at a rate of 0 and 1 at one of 1, where the root may be off by rounding.
+    """
     z2 = quantile * quantile
     centre = (p + z2 / (2 * n)) / (1 + z2 / n)
     half = quantile / (1 + z2 / n) * math.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    return 0.0 if p == 0 else max(0.0, centre - half), 1.0 if p == 1 else min(1.0, centre + half)
 
 
 def wilson(k: float, n: float, level: float = 0.95) -> Interval:
@@ -54,10 +57,7 @@ def wilson(k: float, n: float, level: float = 0.95) -> Interval:
     _check_counts(k, n)
     check_level(level)
     low, high = wilson_limits(k / n, n, normal_quantile(level))
-    # The limits are exactly 0 and 1 there; the root is off by rounding.
-    return Interval(
-        low=0.0 if k == 0 else low, high=1.0 if k == n else high, level=level, method=f"Wilson score, n = {n:g}"
-    )
+    return Interval(low=low, high=high, level=level, method=f"Wilson score, n = {n:g}")
 
 
 def clopper_pearson(k: float, n: float, level: float = 0.95) -> Interval:

@@ -60,7 +60,9 @@ class Rectified:
     varies
         Whether any label differs from the ratio.
     clipped
-        Whether the corrected ratio lay outside of 0 to 1.
+        Whether the corrected ratio lay outside of its bounds.
+    spread
+        Variance of one label around the ratio, per denominator.
     """
 
     value: float
@@ -70,6 +72,7 @@ class Rectified:
     coefficients: tuple[FloatArray, ...]
     varies: bool
     clipped: bool
+    spread: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,7 +90,7 @@ def rectify(
     *,
     clusters: NDArray[np.intp],
     coefficient: float | None,
-    bounded: bool,
+    bounds: tuple[float, float] | None,
     prior: float,
     level: float,
 ) -> Rectified:
@@ -99,8 +102,8 @@ def rectify(
         Of the labelled units; every stratum has at least one, and the denominators aren't all 0.
     coefficient
         Fixed weight of every covariate; None estimates.
-    bounded
-        Whether the ratio is a rate.
+    bounds
+        What the ratio can't leave: 0 and 1 for a rate, -1 and 1 for a difference of two; None where nothing.
     """
     total = sum(len(s.units) for s in strata)
     shares = [len(s.units) / total for s in strata]
@@ -110,7 +113,7 @@ def rectify(
     weights = _weights(strata, deviation, coefficient)
     correction = sum(w * _correction(s, c) for w, s, c in zip(shares, strata, weights, strict=True))
     value = classical + correction / below
-    inside = min(1.0, max(0.0, value)) if bounded else value
+    inside = value if bounds is None else min(bounds[1], max(bounds[0], value))
     return _with_variance(
         inside,
         numerator - inside * denominator,
@@ -121,7 +124,7 @@ def rectify(
         prior=prior,
         level=level,
         # A yes or no varies most at one half. Taking the rate's own variance under-covers where events are rare.
-        unknown=0.25 * _stratified(denominator**2, strata, shares) if bounded else None,
+        unknown=None if bounds is None else 0.25 * _stratified(denominator**2, strata, shares),
         clipped=inside != value,
     )
 
@@ -301,6 +304,7 @@ def _with_variance(
         coefficients=tuple(c.full for c in weights),
         varies=spread > 1e-24,
         clipped=clipped,
+        spread=spread / below,
     )
 
 
