@@ -154,14 +154,15 @@ def test_censored_pairs_are_left_out_and_counted_never_even() -> None:
 
 
 def test_exactly_even_is_undecided_neither_right_nor_wrong() -> None:
-    odds: dict[str, Odds] = {f"p{i}": (1.0, -2.0) for i in range(5)} | {"even": (3.0, 3.0)}
+    # The one is even on average, the other in order AB alone: neither enters an accuracy, and both are counted.
+    odds: dict[str, Odds] = {f"p{i}": (1.0, -2.0) for i in range(5)} | {"even": (3.0, 3.0), "half": (0.0, -2.0)}
     finding = found(rows(odds, gold=dict.fromkeys(odds, Preference.A)))
     assert rate(finding, "averaged_accuracy") == (5, 5)
-    assert any("1 of 6 pairs" in n and "exactly even" in n for n in finding.notes)
-    # It is a pair like any other in the shift and in the scores.
+    assert any("2 of 7 pairs" in n and "exactly even" in n for n in finding.notes)
+    # They are pairs like any other in the shift and in the scores.
     brier = finding.measure("averaged_brier")
     assert isinstance(brier, Estimate)
-    assert brier.n == 6
+    assert brier.n == 7
 
 
 def test_extreme_odds_make_no_infinite_loss_and_no_warning() -> None:

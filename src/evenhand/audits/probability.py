@@ -245,7 +245,8 @@ def _notes(scope: Scope, made: Preferences, gold: NDArray[np.int8]) -> Iterator[
         states = excluded_states(scope.outcome[out], decided=scored[out])
         yield (
             f"Not in the averages: {of(excluded, total, 'pairs')} without log-odds in one order or both, because a "
-            f"label is outside the returned tokens or nothing was returned (presentations by outcome: {states})."
+            f"label is outside the returned tokens or nothing was returned (presentations by outcome: {states}). "
+            "A label is outside where the judge gave it little: such pairs are its surest, and no random part."
         )
     known = np.isfinite(scope.mass)
     low = int(np.count_nonzero(known & (scope.mass < _LOW_MASS)))
@@ -261,10 +262,13 @@ def _notes(scope: Scope, made: Preferences, gold: NDArray[np.int8]) -> Iterator[
             f"On {of(ties, asked, 'presentations')} the tie label is the likeliest: p(A) leaves it out and weighs the "
             "two responses only."
         )
-    even = int(np.count_nonzero(made.side == 0))
+    even = int(np.count_nonzero((made.side == 0) | (made.log_odds == 0).any(axis=1)))
     if even:
         share = of(even, int(made.rows.size), "pairs")
-        yield f"{share} are exactly even on average: undecided, neither right nor wrong."
+        yield (
+            f"{share} are exactly even in one order or on average: undecided there, neither right nor wrong, and in "
+            "none of the accuracies of the averages and single orders."
+        )
     if (_sided(gold) != 0).any():
         yield (
             "An average of two probabilities never has a larger Brier score or log loss than the two have on average: "

@@ -57,8 +57,8 @@ class Plan:
     def written(self, sample: Mapping[str, Sequence[str]]) -> tuple[Presentation, ...]:
         """The presentations whose text is asked for, of the pairs that were drawn under each condition.
 
-        They come in the order of the draw, whatever the condition, so that a run that is stopped has still asked for a
-        random sample.
+        They come in the order of the draw, whatever the condition: where they are also answered in it, a run that is
+        stopped has still got a random sample.
         """
         by_turn = zip_longest(*([(name, pair_id) for pair_id in drawn] for name, drawn in sample.items()))
         return tuple(
