@@ -48,6 +48,9 @@ def test_what_a_budget_saves_is_told_before_and_what_it_is_worth_after(judge: Ju
     before, after = told
     assert "text for 20 of them: 120 calls instead of 80" in before
     assert "fewer than 25 texts" in before
+    # The first of two budgets is no bound: a text without a decision goes on to the second.
+    assert "at most" not in before
+    assert "if every text took 500 tokens 20,080 completion tokens instead of 40,000 (50% saved)" in before
     assert "text is asked for of 20 pairs" in after
     evenhand.audit(judge, "starter", limit=4, out=tmp_path, announce=told.append)
     assert len(told) == 2

@@ -57,8 +57,8 @@ def announced_saving(plan: Plan) -> str | None:
     budget = plan.settings.budget
     if budget is None:
         return None
-    most = plan.settings.budgets[0]
-    saving = planned_saving(len(plan.pairs), fraction=budget, completion_tokens=most, conditions=len(plan.asked))
+    each = plan.settings.budgets[0]  # a text without a decision goes on to the next
+    saving = planned_saving(len(plan.pairs), fraction=budget, completion_tokens=each, conditions=len(plan.asked))
     few = (
         f"; fewer than {FEW_SAMPLED} texts give a wide interval, and how well it covers was not simulated"
         if saving.few
@@ -66,9 +66,9 @@ def announced_saving(plan: Plan) -> str | None:
     )
     return (
         f"budget {budget:g}: the first token of all {saving.pairs:,} pairs, text for {saving.sampled:,} of them: "
-        f"{saving.budgeted.calls:,} calls instead of {saving.full.calls:,}, at most "
+        f"{saving.budgeted.calls:,} calls instead of {saving.full.calls:,}, and if every text took {each:,} tokens "
         f"{saving.budgeted.completion_tokens:,} completion tokens instead of {saving.full.completion_tokens:,} "
-        f"(at {most:,} a text: {saving.completion_tokens_saved:.0%} saved){few}"
+        f"({saving.completion_tokens_saved:.0%} saved){few}"
     )
 
 
