@@ -1,8 +1,8 @@
 """Prediction-powered rates and means: a cheap value of every unit, the costly label of a random sample of them.
 
 The labels' own stratified mean is corrected by how the sample's cheap values differ from everybody's, with coefficients
-that are estimated, for each labelled unit, from the *other* ones. So the correction has expectation 0: a useless cheap
-value costs precision, never validity. docs/methods/prediction-powered.md has the derivation and the measured coverage.
+that are estimated, for each labelled unit, from the *other* ones. So the correction of a mean has expectation 0, and
+that of a ratio up to order 1/n: a useless cheap value costs precision, never validity. docs/methods/prediction-powered.md has the derivation and the measured coverage.
 """
 
 from __future__ import annotations
