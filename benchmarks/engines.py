@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from engines_arms import Answers, Arm, Batched, Forced, Loop, Ours, Shared, parting, warm_up
-from engines_prefill import larger, measure_prefill, profile_prefill
+from engines_prefill import Prefill, larger, measure_prefill, profile_prefill
 from evenhand.datasets import load_pairs
 from evenhand.judges.base import Generate, JudgeRequest
 from evenhand.judges.hf.judge import TransformersJudge
@@ -39,6 +39,13 @@ LABELS = LabelSet.parse("A/B")
 HARNESS_BATCHES = (1, 4, 8)
 """Of these the harness gets the fastest. Its ``auto`` tries 64 rows and relies on memory errors, which a processor's
 memory doesn't give: it holds the logits of every position, twice."""
+
+
+HEAD = (
+    "| beginnings | tokens computed | prompt tokens/s | GFLOP/s, whole call | GFLOP/s, forward passes alone "
+    "| share of best square, target ≥ 70 % | share of layer's products | both by CPU time |\n"
+    "|---|---:|---:|---:|---:|---:|---:|---:|"
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -139,6 +146,16 @@ def agreement(
             print(f"  presentation {index + 1}: they part at {where}")
 
 
+def _prefill_row(name: str, got: Prefill, *, on_cpu: bool) -> str:
+    best = max(got.squares.values())
+    cpu = f"{got.cpu_whole / got.cpu_square:.0%}, {got.cpu_whole / got.cpu_shapes:.0%}" if on_cpu else "–"
+    return (
+        f"| {name} | {got.tokens} | {got.tokens_per_second:.0f} "
+        f"| {got.whole:.0f} | {got.passes:.0f} | **{got.whole / best:.0%}** (passes {got.passes / best:.0%}) "
+        f"| {got.whole / got.shapes:.0%} (passes {got.passes / got.shapes:.0%}) | {cpu} |"
+    )
+
+
 def prefill(loaded: Loaded, source: Source, requests: Sequence[JudgeRequest], *, name: str, rounds: int) -> None:
     print(f"\n## Prefill, {name}\n")
     for reuse in (True, False):
@@ -149,18 +166,8 @@ def prefill(loaded: Loaded, source: Source, requests: Sequence[JudgeRequest], *,
                 rates = ", ".join(f"{side}³ {rate:.0f}" for side, rate in got.squares.items())
                 print(f"Matrix products, GFLOP/s: squares {rates}; this model's layer {got.shapes:.0f}")
                 print(f"at {judge.limits.tokens} rows. {len(requests)} presentations, best of {rounds} rounds.\n")
-                print(
-                    "| beginnings | tokens computed | prompt tokens/s | GFLOP/s, whole call | forward passes alone ",
-                    end="",
-                )
-                print("| share of best square | share of layer's products |\n|---|---:|---:|---:|---:|---:|---:|")
-            best = max(got.squares.values())
-            print(
-                f"| {'shared' if reuse else 'each by itself'} | {got.tokens} | {got.tokens_per_second:.0f} "
-                f"| {got.whole:.0f} | {got.passes:.0f} | **{got.whole / best:.0%}** (passes {got.passes / best:.0%}) "
-                f"| {got.whole / got.shapes:.0%} (passes {got.passes / got.shapes:.0%}) |",
-                flush=True,
-            )
+                print(HEAD)
+            print(_prefill_row("shared" if reuse else "each by itself", got, on_cpu=loaded.model.device.type == "cpu"))
     with TransformersJudge(loaded, source=source, spec=name) as judge:
         print("\n| where the time goes (torch.profiler, self time) | share | calls |\n|---|---:|---:|")
         for what, share, calls in profile_prefill(judge, requests, top=10):
@@ -189,6 +196,10 @@ def main() -> None:
     chosen = options()
     import torch
 
+    try:
+        import lm_eval.models.huggingface  # noqa: F401 - needs accelerate besides
+    except ImportError as error:
+        raise SystemExit(f"this benchmark needs {error.name}: pip install 'evenhand[bench]'") from error
     torch.set_num_threads(chosen.threads)
     for name in ("transformers", "lm_eval", "lm-eval"):
         logging.getLogger(name).setLevel(logging.ERROR)

@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.judges.base import JudgeRequest
 from evenhand.judges.hf.judge import TransformersJudge
 from evenhand.judges.hf.load import Loaded
-from evenhand.records import Usage
+from evenhand.records import Completion, Usage
 
 __all__ = ["Prefill", "larger", "layer_shapes", "measure_prefill", "profile_prefill", "useful_flop"]
 
@@ -26,6 +26,8 @@ _GROUPS = {
 class Prefill:
     """Rates in GFLOP/s, the best of the rounds.
 
+    By processor time, of all threads together, other load counts less; only where the processor computes.
+
     Attributes
     ----------
     squares
@@ -36,6 +38,8 @@ class Prefill:
         Of the whole call: templates, tokenizer, forward passes, reading the last positions.
     passes
         Of the forward passes alone.
+    cpu_square, cpu_shapes, cpu_whole
+        The best square, the layer's products and the whole call in GFLOP per second of processor time.
     tokens
         Prompt tokens that were computed; those taken from a neighbour are left out.
     tokens_per_second
@@ -46,8 +50,22 @@ class Prefill:
     shapes: float = 0.0
     whole: float = 0.0
     passes: float = 0.0
+    cpu_square: float = 0.0
+    cpu_shapes: float = 0.0
+    cpu_whole: float = 0.0
     tokens: int = 0
     tokens_per_second: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Time:
+    """Seconds by the clock and of the processor."""
+
+    wall: float
+    cpu: float
+
+    def least(self, other: _Time) -> _Time:
+        return _Time(wall=min(self.wall, other.wall), cpu=min(self.cpu, other.cpu))
 
 
 def layer_shapes(model: Any) -> list[tuple[int, int]]:  # noqa: ANN401 - any model class of transformers
@@ -90,54 +108,57 @@ def measure_prefill(
     found = Prefill()
     shapes = list(dict.fromkeys(layer_shapes(loaded.model)))
     counts = [layer_shapes(loaded.model).count(shape) for shape in shapes]
-    fastest = dict.fromkeys(shapes, float("inf"))
+    fastest = dict.fromkeys(shapes, _Time(wall=float("inf"), cpu=float("inf")))
     for _ in range(rounds):
         for side in SQUARES:
-            seconds = _product(side, side, side, loaded)
-            found.squares[side] = max(found.squares.get(side, 0.0), 2e-9 * side**3 / seconds)
+            took = _product(side, side, side, loaded)
+            found.squares[side] = max(found.squares.get(side, 0.0), 2e-9 * side**3 / took.wall)
+            found.cpu_square = max(found.cpu_square, 2e-9 * side**3 / took.cpu)
         for out, into in shapes:
-            fastest[out, into] = min(fastest[out, into], _product(judge.limits.tokens, into, out, loaded))
-        usages, seconds = _read(judge, requests)
-        flop = useful_flop(loaded.model, usages)
-        found.whole = max(found.whole, 1e-9 * flop / seconds)
-        found.passes = max(found.passes, 1e-9 * flop / sum(usage.seconds or 0.0 for usage in usages))
+            fastest[out, into] = fastest[out, into].least(_product(judge.limits.tokens, into, out, loaded))
+        usages, took = _read(judge, requests)
+        flop = 1e-9 * useful_flop(loaded.model, usages)
+        found.whole = max(found.whole, flop / took.wall)
+        found.cpu_whole = max(found.cpu_whole, flop / took.cpu)
+        found.passes = max(found.passes, flop / sum(usage.seconds or 0.0 for usage in usages))
         found.tokens = sum((usage.prompt_tokens or 0) - (usage.cached_tokens or 0) for usage in usages)
         prompt = sum(usage.prompt_tokens or 0 for usage in usages)
-        found.tokens_per_second = max(found.tokens_per_second, prompt / seconds)
+        found.tokens_per_second = max(found.tokens_per_second, prompt / took.wall)
     work = sum(n * 2e-9 * judge.limits.tokens * out * into for (out, into), n in zip(shapes, counts, strict=True))
-    found.shapes = work / sum(n * fastest[shape] for shape, n in zip(shapes, counts, strict=True))
+    found.shapes = work / sum(n * fastest[shape].wall for shape, n in zip(shapes, counts, strict=True))
+    found.cpu_shapes = work / sum(n * fastest[shape].cpu for shape, n in zip(shapes, counts, strict=True))
     return found
 
 
-def _read(judge: TransformersJudge, requests: Sequence[JudgeRequest]) -> tuple[list[Usage], float]:
-    began = time.perf_counter()
-    completions = [answer.completion for answer in judge.answer(requests)]
-    seconds = time.perf_counter() - began
+def _read(judge: TransformersJudge, requests: Sequence[JudgeRequest]) -> tuple[list[Usage], _Time]:
+    completions: list[Completion] = []
+    # The judge reads its numbers back from the device: nothing is left to wait for.
+    took = _timed(lambda: completions.extend(answer.completion for answer in judge.answer(requests)))
     assert all(completion.error is None for completion in completions)
-    return [completion.usage for completion in completions], seconds
+    return [completion.usage for completion in completions], took
 
 
-def _product(rows: int, inner: int, columns: int, loaded: Loaded) -> float:
-    """Seconds of one product of a (rows, inner) matrix with a transposed (columns, inner) one, the best of several."""
+def _product(rows: int, inner: int, columns: int, loaded: Loaded) -> _Time:
+    """Time of one product of a (rows, inner) matrix with a transposed (columns, inner) one, the best of several."""
     import torch
 
     kind = {"dtype": loaded.model.dtype, "device": loaded.model.device}
     one, other = torch.randn(rows, inner, **kind), torch.randn(columns, inner, **kind).t()
-    with torch.inference_mode():
+
+    def work() -> None:
         torch.mm(one, other)
-        return min(_timed(lambda: torch.mm(one, other), device=str(loaded.model.device)) for _ in range(2))
+        if loaded.model.device.type == "cuda":
+            torch.cuda.synchronize()
+
+    with torch.inference_mode():
+        work()
+        return _timed(work).least(_timed(work))
 
 
-def _timed(work: Callable[[], object], *, device: str) -> float:
-    import torch
-
-    if device.startswith("cuda"):
-        torch.cuda.synchronize()
-    began = time.perf_counter()
+def _timed(work: Callable[[], object]) -> _Time:
+    wall, cpu = time.perf_counter(), time.process_time()
     work()
-    if device.startswith("cuda"):
-        torch.cuda.synchronize()
-    return time.perf_counter() - began
+    return _Time(wall=time.perf_counter() - wall, cpu=time.process_time() - cpu)
 
 
 def profile_prefill(
