@@ -2,7 +2,8 @@
 
 The labels' own stratified mean is corrected by how the sample's cheap values differ from everybody's, with coefficients
 that are estimated, for each labelled unit, from the *other* ones. So the correction of a mean has expectation 0, and
-that of a ratio up to order 1/n: a useless cheap value costs precision, never validity. docs/methods/prediction-powered.md has the derivation and the measured coverage.
+that of a ratio up to order 1/n: a useless cheap value costs precision, never validity.
+docs/methods/prediction-powered.md has the derivation and the measured coverage.
 """
 
 from __future__ import annotations
