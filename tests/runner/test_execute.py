@@ -348,6 +348,25 @@ def test_a_signal_lets_the_answers_in_flight_come(journal, number):
     assert (rest.reused, rest.finished, rest.interrupted) == (2, 4, False)
 
 
+def test_a_signal_before_the_judge_has_begun_is_not_lost(journal):
+    judge, first = Windable(), threading.Event()
+
+    def forgets():
+        # As a judge does that has nothing to wind down yet.
+        if first.is_set():
+            judge.told.set()
+        first.set()
+
+    def press(index):
+        if index == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert first.wait(5)
+
+    judge.wind_down, judge.before_answer = forgets, press
+    summary = execute(judge, journal, request_for=request_for)
+    assert (summary.interrupted, summary.finished) == (True, 2)
+
+
 def test_a_second_signal_abandons_them(journal):
     judge = Windable()
 

@@ -178,7 +178,10 @@ class _Work:
                             again.append(answer.index)
                         else:
                             self._progress.advance(presentation, answer.completion)
-                    if not self._ending and self._must_end():
+                    if self._ending and isinstance(self._judge, WindsDown):
+                        # Once more: the signal can have come before the judge had begun.
+                        self._judge.wind_down()
+                    elif not self._ending and self._must_end():
                         self._end()
         finally:
             _close(answers)

@@ -139,3 +139,21 @@ def test_without_the_package(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
     with pytest.raises(ConfigError, match=r'pip install "evenhand\[openai\]"'):
         call("http://127.0.0.1:1/v1")
+
+
+@pytest.mark.parametrize("charset", ["hex", "undefined", "idna", "rot13"])
+def test_a_charset_of_python_s_own_is_a_fault_of_the_answer(charset):
+    said = Say({"error": {"message": "x"}}, 400, {"content-type": f"application/json; charset={charset}"})
+    found = fault(said)
+    assert found.kind is FaultKind.AGAIN
+    assert "can't be read" in found.text
+
+
+def test_an_answer_that_repeats_the_key():
+    with FaultyServer(lambda body, attempt: Say(chat(f"A {KEY}", model=f"m {KEY}"))) as server:
+        assert KEY not in json.dumps(call(server.url))
+
+
+def test_an_address_that_the_client_does_not_take():
+    with pytest.raises(ConfigError, match=r"base_url 'http://999\.999\.999\.999/v1': Invalid IPv4"):
+        call("http://999.999.999.999/v1")

@@ -194,3 +194,26 @@ def test_whatever_comes_there_is_a_record_or_a_reason(anything):
     for choice in ({"logprobs": anything}, {"logprobs": {"content": [anything]}}, {"logprobs": {"content": anything}}):
         found = read_first(position_of(choice), text="A", labels=LABELS)
         assert found.first is not None or found.note
+
+
+def test_a_whole_number_too_large_for_a_float_is_no_log_probability():
+    found = read({**entry("A", -0.2), "top_logprobs": [entry("A", -0.2), entry("B", -(10**400))]})
+    assert found.first is None
+    assert "are none" in found.note
+
+
+def test_probabilities_of_more_than_one_together_are_none():
+    found = read({**entry("A", 0.0), "top_logprobs": [entry("A", 0.0), entry("B", 0.0)]})
+    assert found.first is None
+    assert "add up to more than 1" in found.note
+    # Two digits, each rounded up.
+    assert read({**entry("A", -0.69), "top_logprobs": [entry("A", -0.69), entry("B", -0.69)]}).first is not None
+
+
+@pytest.mark.parametrize("bound", [False, True])
+def test_what_is_listed_only_because_it_was_written_bounds_nothing(bound):
+    # vLLM: the written token first, then as many of the likeliest as there is room for.
+    listed = [entry("A", -7.0), entry("The", -1.0), entry("I", -2.0)]
+    found = by_text(read({**entry("A", -7.0), "top_logprobs": listed}, bound=bound).first)
+    assert found["A"].logprob == -7.0
+    assert found["B"].below == -2.0

@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -333,6 +334,27 @@ def test_winding_down_waits_for_what_is_in_flight_and_the_next_call_works():
         assert len(given) == len(set(given)) == len(server.seen) < 50
         assert judge.in_flight == 0
         assert len(answers(judge, asks(1))) == 1
+
+
+def test_winding_down_before_the_server_is_known_asks_nothing():
+    asked = threading.Event()
+
+    with FaultyServer(always(GOOD)) as server, server.judge(prefill="on") as judge:
+        find = judge._find
+
+        async def slow():
+            asked.set()
+            await asyncio.sleep(30)
+            return await find()
+
+        judge._find = slow
+        threading.Thread(target=lambda: (asked.wait(10), judge.wind_down())).start()
+        begun = [replace(request, prefill="The better response is ") for request in asks(5)]
+        assert list(judge.answer(begun)) == []
+        assert server.seen == []
+        judge._find = find
+        # The next call works as usual.
+        assert len(list(judge.answer(begun))) == 5
 
 
 def test_winding_down_ends_backoff_at_once_without_an_answer():

@@ -39,3 +39,11 @@ def test_a_key_that_no_header_carries_is_refused_without_repeating_it(value):
     with pytest.raises(ConfigError) as caught:
         read({"MY_KEY": value})
     assert value not in str(caught.value)
+
+
+def test_it_is_taken_out_of_an_answer_too():
+    key = ApiKey("swordfish-0123456789")
+    said = {"model": "m swordfish-0123456789", "choices": [{"index": 0, "swordfish-0123456789": None}]}
+    assert key.hidden_in(said) == {"model": "m [key]", "choices": [{"index": 0, "[key]": None}]}
+    # A placeholder may be a word of the answer, even a label.
+    assert ApiKey("A").hidden_in({"content": "A"}) == {"content": "A"}

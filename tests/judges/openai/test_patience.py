@@ -66,3 +66,7 @@ def test_the_system_clock_goes_on():
     asyncio.run(clock.sleep(0))
     assert clock.now() >= before
     assert clock.wall() > 1e9
+
+
+def test_a_share_beyond_all_numbers_is_a_budget():
+    assert RetryBudget(requests=512, share=1e308).spend()

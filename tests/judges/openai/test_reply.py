@@ -113,3 +113,8 @@ def test_who_served():
     assert read_reply(chat() | {"model": None}).served == "fp_1"
     assert read_reply(chat() | {"model": None, "system_fingerprint": 3}).served is None
     assert entry("A", -1.0)["bytes"] == [65]
+
+
+def test_a_count_that_no_call_has_is_not_told():
+    assert read_reply(chat("A", usage=(10**400, 3))).prompt_tokens is None
+    assert read_reply(chat("A", usage=(-1, 2**63))).completion_tokens is None

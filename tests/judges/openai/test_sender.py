@@ -202,3 +202,17 @@ def test_winding_down_ends_waits_and_sends_nothing_more(fault):
     assert isinstance(third, NotSent)
     assert len(client.bodies) == 2
     assert made.in_flight == 0
+
+
+def test_a_wait_that_was_asked_for_holds_for_the_others_though_no_retry_is_left():
+    clock = FakeClock()
+    client = Scripted(busy(wait=20.0), {"ok": 1}, clock=clock)
+    made = sender(client, clock=clock, share=0)
+
+    async def both():
+        with pytest.raises(Unanswered):
+            await made.send(lambda: {"x": 1})
+        return await made.send(lambda: {"x": 1})
+
+    assert asyncio.run(both()) == {"ok": 1}
+    assert client.times[1] >= 20.0

@@ -122,3 +122,37 @@ def test_wrong_options(options, message):
 def test_no_model():
     with pytest.raises(ConfigError, match="openai:MODEL"):
         read_settings(" ", spec="openai: ", options={}, environment=ENVIRONMENT)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"extra_body": '{"a": NaN}'},
+        {"extra_body": '{"a": 1e999}'},
+        {"extra_body": '{"a": "\\ud800"}'},
+        {"extra_body": '{"a": ' + "[" * 50_000 + "]" * 50_000 + "}"},
+        {"reasoning_effort": "\udcff"},
+        {"base_url": "http://a..b/v1"},
+        {"base_url": f"http://{'a' * 70}.example/v1"},
+    ],
+)
+def test_what_could_not_be_sent_is_refused_at_once(options):
+    with pytest.raises(ConfigError):
+        read_settings(
+            "m",
+            spec="openai:m",
+            options={"base_url": "http://127.0.0.1:1/v1"} | options,
+            environment={"OPENAI_API_KEY": "k"},
+        )
+
+
+def test_a_model_that_is_no_text_is_refused():
+    with pytest.raises(ConfigError, match="can't be sent"):
+        read_settings("m\udcff", spec="openai:m", options={}, environment={"OPENAI_API_KEY": "k"})
+
+
+@pytest.mark.parametrize("name", ["base_url", "api_key_env"])
+def test_an_empty_option_is_not_taken_for_one_left_out(name):
+    # OpenAI would be asked instead, or another's endpoint be given OpenAI's key.
+    with pytest.raises(ConfigError, match=name):
+        read_settings("m", spec="openai:m", options={name: ""}, environment={"OPENAI_API_KEY": "k"})

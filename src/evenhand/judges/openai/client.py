@@ -46,9 +46,12 @@ class ApiClient:
             timeout=httpx2.Timeout(settings.timeout, connect=min(settings.timeout, _CONNECT_SECONDS)),
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=settings.concurrency),
         )
-        self._client = openai.AsyncOpenAI(
-            api_key=settings.key.reveal(), base_url=settings.endpoint.url, max_retries=0, http_client=http
-        )
+        try:
+            self._client = openai.AsyncOpenAI(
+                api_key=settings.key.reveal(), base_url=settings.endpoint.url, max_retries=0, http_client=http
+            )
+        except httpx2.InvalidURL as error:
+            raise ConfigError(f"base_url {settings.endpoint.url[:100]!r}: {one_line(str(error))}") from None
         if not settings.endpoint.is_openai:
             # From OPENAI_ORG_ID and OPENAI_PROJECT_ID: nobody else's business.
             self._client.organization = self._client.project = None
@@ -83,7 +86,7 @@ class ApiClient:
             # The SDK's own limit is between two bytes; this one is on the whole.
             async with asyncio.timeout(self._settings.timeout):
                 response = await call
-            answer = decode(response.content)
+            answer = self._settings.key.hidden_in(decode(response.content))
             if answer.get("error") and not answer.get("choices"):
                 fault = body_fault(answer["error"], now=self._wall())
         except TimeoutError:
@@ -92,13 +95,11 @@ class ApiClient:
             fault = error.fault
         except Exception as error:
             fault = self._judge(error)
-            if fault is None:
-                raise
         if fault is not None:
             raise ApiFault(self._clean(fault))
         return answer
 
-    def _judge(self, error: Exception) -> Fault | None:
+    def _judge(self, error: Exception) -> Fault:
         import httpx2
         import openai
 
@@ -116,7 +117,9 @@ class ApiClient:
             case openai.OpenAIError():
                 return Fault(kind=FaultKind.JUDGE, text=f"the openai package: {one_line(str(error))}")
             case _:
-                return None
+                # A server's charset can be any of Python's codecs, and these raise what they like.
+                what = one_line(f"{type(error).__name__}: {error}", most=160)
+                return Fault(kind=FaultKind.AGAIN, text=f"the endpoint's answer can't be read: {what}")
 
     def _unreachable(self, error: openai.APIConnectionError) -> Fault:
         return Fault(

@@ -166,11 +166,18 @@ def _message(content: bytes) -> tuple[str, str | None, str | None]:
         return one_line(text), None, None
     error = value.get("error", value) if isinstance(value, dict) else value
     if not isinstance(error, dict):
-        return one_line(error if isinstance(error, str) else json.dumps(error)), None, None
+        return one_line(_as_text(error)), None, None
     message = next((error[name] for name in ("message", "detail", "msg") if error.get(name)), error)
     code, param = error.get("code") or error.get("type"), error.get("param")
     return (
-        one_line(message if isinstance(message, str) else json.dumps(message)),
+        one_line(_as_text(message)),
         str(code) if code is not None else None,
         str(param) if param is not None else None,
     )
+
+
+def _as_text(value: Any) -> str:  # noqa: ANN401 - a server's own
+    try:
+        return value if isinstance(value, str) else json.dumps(value)
+    except RecursionError:
+        return "something nested too deeply"

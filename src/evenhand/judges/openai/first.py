@@ -13,6 +13,8 @@ __all__ = ["FirstRead", "Position", "position_of", "read_first"]
 
 _ROUNDING = 1e-3
 """How far rounding may lift a log probability above 0."""
+_TOO_MUCH = 0.05
+"""How far rounding, to two digits at the coarsest, may lift the sum of probabilities above 1."""
 _UNLIKELY = -9999.0
 """OpenAI's stand-in for "not told, very unlikely"."""
 _SUM_SLACK = 1e-4
@@ -66,6 +68,8 @@ def position_of(choice: Mapping[str, Any]) -> Position:
         return Position(problem="the endpoint returned log probabilities that can't be read")
     if any(math.isnan(item.logprob) or item.logprob > _ROUNDING for item in entries):
         return Position(problem="the endpoint returned log probabilities that are none (NaN, missing or above 0)")
+    if math.fsum(math.exp(min(0.0, item.logprob)) for item in entries[1:]) > 1.0 + _TOO_MUCH:
+        return Position(problem="the endpoint returned log probabilities whose probabilities add up to more than 1")
     if all(item.text.startswith("token_id:") for item in entries):
         return Position(problem="the endpoint names tokens by id, not by text")
     kept = [replace(item, logprob=min(0.0, item.logprob)) for item in entries]
@@ -112,7 +116,7 @@ def read_first(position: Position, *, text: str, labels: LabelSet, bound: bool =
         return FirstRead(note="the token that was written is not among those returned: log probabilities not used")
     elif not bound and same[0].logprob < top[0].logprob:
         notes.append(f"the endpoint wrote {written.text[:40]!r}, not the likeliest token")
-    return FirstRead(first=_record(top, labels), note="; ".join(notes) or None)
+    return FirstRead(first=_record(top, labels, below=_bound(top, written)), note="; ".join(notes) or None)
 
 
 def begins(text: str, entry: Entry) -> bool:
@@ -128,13 +132,12 @@ def begins(text: str, entry: Entry) -> bool:
     return whole.startswith(data) or (len(whole) < len(data) and whole == data.rstrip()) or not data
 
 
-def _record(top: list[Entry], labels: LabelSet) -> FirstToken:
+def _record(top: list[Entry], labels: LabelSet, *, below: float) -> FirstToken:
     """Tokens of the same text are summed for the labels; the largest single one is the argmax."""
     together: dict[str, float] = {}
     for entry in top:
         before = together.get(entry.text)
         together[entry.text] = entry.logprob if before is None else _log_add(before, entry.logprob)
-    below = _bound(top)
     first = first_token_of(together, labels)
     return replace(
         first,
@@ -155,9 +158,14 @@ def _record(top: list[Entry], labels: LabelSet) -> FirstToken:
     )
 
 
-def _bound(top: list[Entry]) -> float:
-    """The most that a token which was not returned can have: the least of the top ones, and what these leave of 1."""
-    least = top[-1].logprob
+def _bound(top: list[Entry], written: Entry) -> float:
+    """The most that a token which was not returned can have: the least of the top ones, and what these leave of 1.
+
+    What was written but is not the likeliest may be there only because it was written (vLLM lists it first, then as
+    many of the likeliest as there is room for): it bounds nothing.
+    """
+    likeliest = [entry for entry in top if entry is top[0] or not _same(entry, written)]
+    least = likeliest[-1].logprob
     rest = 1.0 - math.fsum(math.exp(entry.logprob) for entry in top)
     return min(least, math.log(max(rest, 0.0) + _SUM_SLACK))
 
@@ -175,7 +183,11 @@ def _entry(item: Any) -> Entry | None:  # noqa: ANN401 - a server's own
     if not isinstance(item, dict) or not isinstance(item.get("token"), str):
         return None
     value, listed = item.get("logprob"), item.get("bytes")
-    number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    try:
+        number = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        # JSON's whole numbers have no largest one.
+        number = math.nan
     token = item["token"]
     if isinstance(listed, list) and all(isinstance(b, int) and 0 <= b < 256 for b in listed):
         data = bytes(listed)

@@ -37,6 +37,20 @@ _FINDING_RETRIES = 4
 _CLOSING_SECONDS = 10.0
 
 
+class _Start:
+    """A call of ``answer`` that has no batch yet, which winding down must not miss."""
+
+    def __init__(self) -> None:
+        self.preparing: Future[None] | None = None
+        self.stopped = False
+
+    def stop(self) -> None:
+        """Don't begin, and ask the server nothing more about itself."""
+        self.stopped = True
+        if self.preparing is not None:
+            self.preparing.cancel()
+
+
 class OpenAIJudge:
     """A judge behind a chat-completions endpoint. Greedy only.
 
@@ -63,6 +77,7 @@ class OpenAIJudge:
         self._server: Server | None = None
         self._constraints: dict[object, Constraint] = {}
         self._batches: dict[Batch, Future[None]] = {}
+        self._starts: set[_Start] = set()
         self._lock = threading.Lock()
         self._loop: LoopThread | None = LoopThread(name="evenhand-openai")
         try:
@@ -96,6 +111,8 @@ class OpenAIJudge:
         A presentation of which one call was answered and a further one is needed has no answer then.
         """
         with self._lock:
+            for start in self._starts:
+                start.stop()
             for batch in self._batches:
                 batch.stop_sending()
                 if self._loop is not None:
@@ -134,22 +151,20 @@ class OpenAIJudge:
         loop = self._alive()
         if not requests:
             return
-        loop.start(self._prepare(requests)).result()
-        settings = self._settings
-        sender = Sender(
-            self._client,
-            self._dialect,
-            clock=self._clock,
-            slots=Slots(settings.concurrency),
-            backoff=Backoff(random=np.random.default_rng(_JITTER_SEED)),
-            budget=RetryBudget(requests=len(requests), share=settings.retry_budget),
-            retries=settings.retries_per_request,
-        )
-        asker = Asker(self._dialect, server=self._server, constraints=self._constraints)
-        batch = Batch(requests, ask=asker.ask, sender=sender, workers=settings.concurrency)
-        running = loop.start(batch.run())
+        start = _Start()
         with self._lock:
-            self._batches[batch] = running
+            self._starts.add(start)
+        try:
+            if not self._prepared(loop, requests, start):
+                return
+            batch = self._batch(requests)
+            with self._lock:
+                if start.stopped:
+                    return
+                running = self._batches[batch] = loop.start(batch.run())
+        finally:
+            with self._lock:
+                self._starts.discard(start)
         try:
             yield from batch.answers()
             running.result()
@@ -195,6 +210,33 @@ class OpenAIJudge:
 
     async def _connect(self) -> ApiClient:
         return ApiClient(self._settings, wall=self._clock.wall)
+
+    def _prepared(self, loop: LoopThread, requests: Sequence[JudgeRequest], start: _Start) -> bool:
+        """Whether asking may begin; False where it was wound down meanwhile."""
+        with self._lock:
+            if start.stopped:
+                return False
+            start.preparing = loop.start(self._prepare(requests))
+        try:
+            start.preparing.result()
+        except CancelledError:
+            if not start.stopped:
+                raise self._error("closed while it asked which server this is", retryable=True) from None
+        return not start.stopped
+
+    def _batch(self, requests: Sequence[JudgeRequest]) -> Batch:
+        settings = self._settings
+        sender = Sender(
+            self._client,
+            self._dialect,
+            clock=self._clock,
+            slots=Slots(settings.concurrency),
+            backoff=Backoff(random=np.random.default_rng(_JITTER_SEED)),
+            budget=RetryBudget(requests=len(requests), share=settings.retry_budget),
+            retries=settings.retries_per_request,
+        )
+        asker = Asker(self._dialect, server=self._server, constraints=self._constraints)
+        return Batch(requests, ask=asker.ask, sender=sender, workers=settings.concurrency)
 
     async def _prepare(self, requests: Sequence[JudgeRequest]) -> None:
         """Find out what must be known of the server, with free requests, and refuse what it can't do."""

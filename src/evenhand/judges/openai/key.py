@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote
 
 from evenhand.errors import ConfigError
@@ -14,6 +15,7 @@ __all__ = ["ApiKey", "read_key"]
 HIDDEN = "[key]"
 _LOOKS_LIKE_ONE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{5,}[\w*]|(?<=Bearer )[^\s\"',]{6,}")
 """Keys as OpenAI and those who copy it write them (also the half-hidden form of their own error texts)."""
+_SHORTEST_SECRET = 16
 _PLACEHOLDER = "none"
 """For a server on this machine that asks for no key; the SDK wants one."""
 
@@ -39,6 +41,23 @@ class ApiKey:
     def reveal(self) -> str:
         """The key itself, for the request's header."""
         return self._value
+
+    def hidden_in(self, value: Any) -> Any:  # noqa: ANN401 - a server's own
+        """What a server answered, as decoded, without this key.
+
+        A placeholder such as ``EMPTY`` may be a word of the answer, so that keys shorter than any real one are left.
+        """
+        if len(self._value) < _SHORTEST_SECRET:
+            return value
+        match value:
+            case str():
+                return value.replace(self._value, HIDDEN)
+            case list():
+                return [self.hidden_in(item) for item in value]
+            case dict():
+                return {self.hidden_in(name): self.hidden_in(item) for name, item in value.items()}
+            case _:
+                return value
 
     def scrub(self, text: str) -> str:
         """A text without this key, nor anything that looks like one."""

@@ -82,7 +82,7 @@ class RetryBudget:
     """
 
     def __init__(self, *, requests: int, share: float) -> None:
-        self.size = max(BUDGET_FLOOR, int(share * requests)) if share > 0 else 0
+        self.size = max(BUDGET_FLOOR, int(min(share * requests, 1e9))) if share > 0 else 0
         self._left = self.size
 
     def spend(self) -> bool:

@@ -18,6 +18,8 @@ _FINISH = {
     "content_filter": FinishReason.FILTERED,
 }
 _NO_CHOICE = "the endpoint answered without a choice"
+_MOST_TOKENS = 10**9
+"""No call has more: a larger count is none."""
 _CALLS = ("tool_calls", "function_call")
 
 
@@ -144,4 +146,5 @@ def _served(data: Mapping[str, Any]) -> str | None:
 
 
 def _count(value: Any) -> int | None:  # noqa: ANN401 - a server's own
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    told = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
+    return value if told else None

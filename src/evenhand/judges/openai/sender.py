@@ -138,8 +138,9 @@ class Sender:
                 case FaultKind.JUDGE:
                     raise JudgeFailed(fault.text + _HINTS.get(fault.status or 0, ""))
                 case _:
+                    wait = self._wait(fault, retried)
                     self._again(fault, retried)
-                    await self._pause(self._wait(fault, retried))
+                    await self._pause(wait)
                     retried += 1
 
     async def _once(

@@ -156,8 +156,11 @@ def read_settings(
     given: dict[str, Any] = dict(read_options(options, OPTIONS, spec=spec))
     if not rest.strip():
         raise ConfigError(f"judge {spec!r}: expected openai:MODEL, with the model as the endpoint calls it")
-    endpoint = read_endpoint(given.pop("base_url", None) or environment.get("OPENAI_BASE_URL") or OPENAI)
-    name = given.pop("api_key_env", None) or "OPENAI_API_KEY"
+    if not _sendable([rest, given.get("reasoning_effort", "")]):
+        raise ConfigError(f"judge {spec!r}: the model or reasoning_effort holds characters that can't be sent")
+    # An empty one is a variable that was not set: asking OpenAI instead, or with another key, would be a surprise.
+    endpoint = read_endpoint(given.pop("base_url", environment.get("OPENAI_BASE_URL") or OPENAI))
+    name = given.pop("api_key_env", "OPENAI_API_KEY")
     if not name.replace("_", "").isalnum() or name[0].isdigit():
         # Somebody may have given the key itself: it is not repeated here.
         raise ConfigError("option api_key_env: expected the name of an environment variable, such as OPENAI_API_KEY")
@@ -182,7 +185,9 @@ def read_endpoint(text: str) -> Endpoint:
     except ValueError:
         # Its text repeats what may be a secret.
         raise ConfigError(wrong) from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or not text.isascii() or not text.isprintable():
+    if parts.scheme not in ("http", "https") or not parts.hostname or not _is_host(parts.hostname):
+        raise ConfigError(wrong)
+    if not text.isascii() or not text.isprintable():
         raise ConfigError(wrong)
     if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
         raise ConfigError(
@@ -204,11 +209,30 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
+def _is_host(host: str) -> bool:
+    """Whether it can be looked up: no label of it is empty or longer than 63 characters."""
+    try:
+        return bool(host.encode("idna"))
+    except UnicodeError:
+        return False
+
+
+def _sendable(value: object) -> bool:
+    """Whether JSON in UTF-8 can carry it: no lone surrogates, NaN or infinity."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _extra_body(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"option extra_body is not JSON: {error}") from error
+    if not _sendable(value):
+        raise ConfigError("option extra_body holds what JSON can't carry: NaN, infinity or a lone surrogate")
     if not isinstance(value, dict):
         raise ConfigError('option extra_body: expected a JSON object, such as {"top_p": 1}')
     taken = sorted(_OURS & value.keys())
