@@ -1,10 +1,13 @@
 """Prefilled and constrained against generated, on the same pairs."""
 
+from dataclasses import replace
+
 import pytest
 
 from audits.tables import many, only, reason, value, verdicts
 from evenhand.audits import FindingKind, audit_position
 from evenhand.records import Readout, verdict_table
+from evenhand.stats import mcnemar
 
 PREFILLED = many(FS=6, FF=3, SS=1)
 # The same names under the other readout: two of the three FF pairs keep their preference there.
@@ -42,6 +45,22 @@ def test_by_hand(readout):
     assert "Holm" in finding.tests[1].name
     assert "prefilled" not in finding.tests[0].name or readout is Readout.PREFILLED
     assert any("1 of 10 pairs" in note for note in finding.notes)
+
+
+def test_flips_are_tested_over_clusters():
+    # Three questions of four pairs each: all twelve pairs flip when prefilled, none when generated.
+    pairs = many(FF=12)
+    written = dict.fromkeys(pairs, "FS")
+    groups = {pair: f"g{i // 4}" for i, pair in enumerate(pairs)}
+    parts = [
+        [replace(row, group=groups[row.pair_id]) for row in verdicts(codes, readout=readout)]
+        for codes, readout in ((pairs, Readout.PREFILLED), (written, Readout.GENERATED))
+    ]
+    test = only(audit(*parts), FindingKind.READOUTS).tests[0]
+    # Two of the 2 ** 3 assignments of signs to the questions; McNemar's 2 of 2 ** 12 takes the pairs for independent.
+    assert (test.p_value, test.n) == (0.25, 3)
+    alone = [verdicts(pairs, readout=Readout.PREFILLED), verdicts(written, readout=Readout.GENERATED)]
+    assert only(audit(*alone), FindingKind.READOUTS).tests[0].p_value == mcnemar(12, 0).p_value
 
 
 def test_no_gold_no_accuracy():
