@@ -15,6 +15,7 @@ from evenhand.judges.simulated import SimulatedJudge
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.openai.llama import KEY, llama_server
 from judges.tiny_models import loaded
+from judges.vllm.real import WARNINGS_OF_ITS_OWN, save_smollm2, skip_without_vllm, smollm2_judge
 
 LABELS = LabelSet.parse("A/B")
 CONTEXT = 512
@@ -36,22 +37,29 @@ def make(kind):
             # llama.cpp's own server computes a prompt otherwise where it holds a part of it: it is told to forget.
             options = {"base_url": ENDPOINT[0], "api_key_env": "CONTRACT_KEY", "extra_body": '{"cache_prompt": false}'}
             return OpenAIJudge.from_spec("smollm2", spec="openai:smollm2", concurrency=2, **options)
+        case "vllm":
+            return smollm2_judge(WEIGHTS[0], n_ctx=CONTEXT)
 
 
 ENDPOINT = []
 """Address of the server behind the API judge while its turn lasts."""
+
+WEIGHTS = []
+"""Folder with the embedded model as vLLM loads it, while its turn lasts."""
 
 LACKS = {
     "simulated": frozenset(),
     "llamacpp": frozenset(),
     "transformers": frozenset(),
     "openai": frozenset({"revision", "vocabulary", "whole characters", "stopping", "room"}),
+    "vllm": frozenset({"largest"}),
 }
-"""What a kind can't promise, since an API doesn't give it; each test says what it promises instead.
+"""What a kind can't promise, since its API or engine doesn't give it; each test says what it promises instead.
 
 ``revision``: what pins the weights. ``vocabulary``: token ids, and the log probability of any token. ``whole
 characters``: a first token that is part of a character. ``stopping``: ending a text in the middle. ``room``: refusing
-a budget that the context has no room for, before it is used up.
+a budget that the context has no room for, before it is used up. ``largest``: the first position's
+largest entries after the argmax.
 """
 
 
@@ -62,20 +70,27 @@ a budget that the context has no room for, before it is used up.
         pytest.param("llamacpp", marks=pytest.mark.engine),
         pytest.param("transformers", marks=pytest.mark.engine),
         pytest.param("openai", marks=pytest.mark.engine),
+        pytest.param("vllm", marks=[pytest.mark.engine, WARNINGS_OF_ITS_OWN]),
     ],
 )
-def kind(request):
-    if request.param != "openai":
-        yield request.param
-        return
-    with llama_server(model_path(), n_ctx=CONTEXT) as url, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CONTRACT_KEY", KEY)
-        ENDPOINT.append(url)
-        yield request.param
-        ENDPOINT.clear()
+def kind(request, tmp_path_factory):
+    match request.param:
+        case "openai":
+            with llama_server(model_path(), n_ctx=CONTEXT) as url, pytest.MonkeyPatch.context() as patch:
+                patch.setenv("CONTRACT_KEY", KEY)
+                ENDPOINT.append(url)
+                yield request.param
+                ENDPOINT.clear()
+        case "vllm":
+            skip_without_vllm()
+            WEIGHTS.append(save_smollm2(tmp_path_factory.mktemp("smollm2")))
+            yield request.param
+            WEIGHTS.clear()
+        case _:
+            yield request.param
 
 
-TOLERANCE = {"simulated": 0.0, "llamacpp": 0.0, "transformers": 1e-4, "openai": 0.0}
+TOLERANCE = {"simulated": 0.0, "llamacpp": 0.0, "transformers": 1e-4, "openai": 0.0, "vllm": 1e-4}
 """Nats by which a log probability may differ with what else is in the batch. Text, argmax and tokens may not."""
 
 
@@ -159,6 +174,7 @@ def test_first_token_has_argmax_and_every_single_token_variant(kind, judge):
             listed = [entry for entry in listed if entry not in censored]
         assert all(entry.logprob is not None and entry.logprob <= 0 for entry in listed)
         assert first.argmax == first.top[0]
+        assert ("largest" in LACKS[kind]) is (len(first.top) == 1)
         assert all(entry.logprob <= first.argmax.logprob for entry in listed)
         assert sum(math.exp(entry.logprob) for entry in first.top) <= 1 + 1e-3
 

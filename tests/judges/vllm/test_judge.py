@@ -1,6 +1,6 @@
 """The whole judge on a stand-in engine with a real, tiny model: it must answer as the transformers judge does.
 
-The real engine needs a GPU: ``test_on_the_real_engine`` runs where there is one, and says here why it doesn't.
+``test_on_the_real_engine`` runs where vLLM does, on a GPU or a processor, and says elsewhere why it doesn't.
 """
 
 import math
@@ -18,6 +18,7 @@ from evenhand.judges.vllm.engine import EngineSettings
 from evenhand.judges.vllm.judge import VllmJudge, turn_ends
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.tiny_models import GEMMA2, LLAMA3, QWEN3, save
+from judges.vllm.real import WARNINGS_OF_ITS_OWN, skip_without_vllm
 from judges.vllm.stand_in import StandInEngine
 
 LABELS = LabelSet.parse("A/B")
@@ -234,15 +235,10 @@ def test_without_vllm_the_command_to_install_it_is_named(folder, monkeypatch):
 
 
 @pytest.mark.engine
+@WARNINGS_OF_ITS_OWN
 def test_on_the_real_engine(tmp_path):
     """The same comparison on vLLM itself, on a GPU or with its CPU build."""
-    pytest.importorskip(
-        "vllm", reason="vllm is not installed: the offline engine is untested here", exc_type=ImportError
-    )
-    from vllm.platforms import current_platform
-
-    if not current_platform.device_type:
-        pytest.skip("vllm is installed, but finds no device that it can use: the offline engine is untested here")
+    skip_without_vllm()
     # Its attention kernels want heads of a size that real models have.
     save(QWEN3, tmp_path, seed=3, head_dim=64)
     _, theirs, _ = judges(tmp_path)
