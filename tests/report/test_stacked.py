@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -65,6 +65,7 @@ def test_texts_wrap_as_texts():
 
 @pytest.mark.parametrize("width", [1, 20, 40])
 @given(name=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=300))
+@settings(deadline=None)
 def test_no_line_is_wider_than_the_terminal(width, name):
     row = (Cell(text=name), *TABLE.rows[0][1:])
     text = stacked_lines(replace(TABLE, rows=(row,)), width=width).plain
