@@ -399,6 +399,24 @@ def test_a_limit_ends_the_work_and_counts_what_earlier_calls_spent(journal):
     assert (rest.interrupted, rest.finished, rest.stopped) == (False, 4, None)
 
 
+def test_a_limit_reached_by_the_last_answer_of_all_stops_nothing(journal):
+    summary = execute(ScriptedJudge(), journal, request_for=request_for, limit=SpendLimit(max_tokens=66))
+    assert (summary.finished, summary.interrupted, summary.stopped) == (6, False, None)
+
+
+def test_a_limit_reached_by_the_last_answer_of_the_first_part_stops_the_second(journal):
+    journal.set_plan(presentations(3)[:3])
+
+    def extend():
+        journal.set_plan(presentations(3))
+        return True
+
+    limit = SpendLimit(max_tokens=33)
+    summary = execute(ScriptedJudge(), journal, request_for=request_for, limit=limit, extend=extend)
+    assert (summary.finished, summary.interrupted) == (3, True)
+    assert "33 tokens" in summary.stopped
+
+
 def test_a_limit_allows_for_what_is_in_flight(journal):
     summary = execute(Windable(), journal, request_for=request_for, limit=SpendLimit(max_tokens=24))
     assert (summary.interrupted, summary.finished, summary.prompt_tokens) == (True, 2, 20)

@@ -130,10 +130,15 @@ class _Work:
         try:
             with self._interrupts:
                 self._ask_plan(retries, batch_size)
-                if extend is not None and extend():
+                longer, extend = extend is not None and extend(), None
+                if longer:
                     self._ask_plan(retries, batch_size)
-        except (KeyboardInterrupt, _Stopped):
+        except KeyboardInterrupt:
             interrupted = True
+        except _Stopped:
+            # Where that was the last answer of all there is nothing to go on with.
+            interrupted = bool(self._journal.pending_keys()) or (extend is not None and extend())
+            self._stopped = self._stopped if interrupted else None
         except JudgeError as error:
             raise ExecutionError(error, self._summary(interrupted=False)) from error
         finally:
