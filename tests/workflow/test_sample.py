@@ -109,3 +109,18 @@ def test_prefilled_and_constrained_stand_beside(judge: Judge, tmp_path: Path) ->
     assert run.counts.planned == 36
     for readout in (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.PREFILLED, Readout.CONSTRAINED):
         assert table.filter(readout=readout.value).height == 12
+
+
+def test_a_call_stopped_before_the_sample_is_drawn_again_keeps_the_texts(judge: Judge, tmp_path: Path) -> None:
+    evenhand.audit(judge, "starter", limit=20, out=tmp_path, settings=AuditSettings(budget=0.5))
+    before = asked(tmp_path)
+    stopped = evenhand.audit(
+        judge, "starter", limit=22, out=tmp_path, settings=AuditSettings(budget=0.5), stop=lambda: True
+    )
+    assert stopped.execution is not None
+    assert stopped.execution.interrupted
+    written = [each for each in before if each[1] is Ask.WRITTEN]
+    assert [each for each in asked(tmp_path) if each[1] is Ask.WRITTEN] == written
+    assert stopped.to_polars().filter(readout="generated").height == len(written) == 20
+    plain = evenhand.audit(judge, "starter", limit=20, out=tmp_path, stop=lambda: True)
+    assert plain.counts.planned == 40

@@ -18,7 +18,7 @@ from evenhand.store import Journal, is_run
 from evenhand.workflow.opened import JudgeSetup, opened
 from evenhand.workflow.plan import Plan, make_plan
 from evenhand.workflow.result import AuditRun, DryRun, analyse
-from evenhand.workflow.sample import announced_saving, extend_by_sample, presumed_sample
+from evenhand.workflow.sample import announced_saving, extend_by_sample, presumed_sample, texts_kept
 from evenhand.workflow.settings import AuditSettings
 from evenhand.workflow.versions import now, versions
 
@@ -96,7 +96,7 @@ def audit(
         if saving is not None and announce is not None:
             announce(saving)
         with Journal.create(directory, manifest, chosen) as journal:
-            journal.set_plan(plan.presentations)
+            journal.set_plan((*plan.presentations, *texts_kept(plan, journal)))
             done = execute(
                 ready,
                 journal,

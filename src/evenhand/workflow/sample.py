@@ -8,12 +8,12 @@ from collections.abc import Callable
 from evenhand.audits.sample import SamplePlan, SampleStratum, choose_sample, compliance_strata
 from evenhand.audits.sample_saving import FEW_SAMPLED, expected_effective_pairs, planned_saving
 from evenhand.audits.wide import widen
-from evenhand.records import Presentation, Readout
+from evenhand.records import Ask, Presentation, Readout
 from evenhand.store import Journal
 from evenhand.workflow.plan import Plan
 from evenhand.workflow.read import read_verdicts
 
-__all__ = ["announced_saving", "extend_by_sample", "presumed_sample"]
+__all__ = ["announced_saving", "extend_by_sample", "presumed_sample", "texts_kept"]
 
 
 def extend_by_sample(plan: Plan, journal: Journal, announce: Callable[[str], None]) -> bool:
@@ -40,6 +40,21 @@ def extend_by_sample(plan: Plan, journal: Journal, announce: Callable[[str], Non
             announce(_worth(name, drawn, expected_effective_pairs(first, drawn)))
     journal.set_plan((*plan.presentations, *plan.written(sample)))
     return True
+
+
+def texts_kept(plan: Plan, journal: Journal) -> tuple[Presentation, ...]:
+    """Texts that an earlier call with this budget has asked for: planned still, until the sample is drawn again.
+
+    Without them a call that is stopped while it asks for first tokens that had failed would report no text at all.
+    """
+    if plan.settings.budget is None:
+        return ()
+    before = [
+        p for p in journal.plan() if p.ask is Ask.WRITTEN and p.condition in plan.asked and p.pair_id in plan.pairs
+    ]
+    drawn = {name: tuple(dict.fromkeys(p.pair_id for p in before if p.condition == name)) for name in plan.asked}
+    known = {p.key for p in before}
+    return tuple(p for p in plan.written(drawn) if p.key in known)
 
 
 def presumed_sample(plan: Plan) -> tuple[Presentation, ...]:
