@@ -422,14 +422,16 @@ def test_a_limit_allows_for_what_is_in_flight(journal):
     assert (summary.interrupted, summary.finished, summary.prompt_tokens) == (True, 2, 20)
 
 
-def test_answers_without_counts_end_a_run_with_a_limit(journal):
+@pytest.mark.parametrize("usage", [Usage(), Usage(prompt_tokens=1), Usage(completion_tokens=1)])
+def test_answers_without_counts_end_a_run_with_a_limit(journal, usage):
     def silent(batch, requests):
         for index in range(len(requests)):
-            yield Answer(index=index, completion=replace(answer_to(requests[index]), usage=Usage()))
+            yield Answer(index=index, completion=replace(answer_to(requests[index]), usage=usage))
 
-    summary = execute(ScriptedJudge(silent), journal, request_for=request_for, limit=SpendLimit(max_tokens=24))
-    assert (summary.interrupted, summary.finished) == (True, 1)
-    assert "can't be kept" in summary.stopped
+    for finished in (1, 0):
+        summary = execute(ScriptedJudge(silent), journal, request_for=request_for, limit=SpendLimit(max_tokens=24))
+        assert (summary.interrupted, summary.finished) == (True, finished)
+        assert "can't be kept" in summary.stopped
 
 
 def test_a_plan_can_grow_from_its_own_answers(journal):

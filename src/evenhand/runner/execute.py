@@ -261,7 +261,8 @@ class _Work:
             self._completion_tokens = (self._completion_tokens or 0) + usage.completion_tokens
 
     def _spend(self, usage: Usage, *, failed: bool) -> None:
-        spent, told = self._spent, usage.prompt_tokens is not None
+        spent = self._spent
+        told = usage.prompt_tokens is not None and usage.completion_tokens is not None
         self._spent = TokenTotals(
             answers=spent.answers + told,
             prompt_tokens=spent.prompt_tokens + (usage.prompt_tokens or 0),

@@ -361,7 +361,8 @@ class Journal:
                     finish_reason,
                     json_extract(record, '$.usage.prompt_tokens') AS prompt,
                     json_extract(record, '$.usage.completion_tokens') AS written,
-                    json_extract(record, '$.usage.prompt_tokens') IS NOT NULL AS told
+                    json_extract(record, '$.usage.prompt_tokens') IS NOT NULL
+                        AND json_extract(record, '$.usage.completion_tokens') IS NOT NULL AS told
                 FROM completions
             )
         """
