@@ -157,3 +157,21 @@ def test_an_answer_that_repeats_the_key():
 def test_an_address_that_the_client_does_not_take():
     with pytest.raises(ConfigError, match=r"base_url 'http://999\.999\.999\.999/v1': Invalid IPv4"):
         call("http://999.999.999.999/v1")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("HTTPS_PROXY", "http://me:hush@x:port", "is no proxy's address"),
+        ("ALL_PROXY", "what://x", "is no proxy's address"),
+        ("ALL_PROXY", "socks5://127.0.0.1:9", "can't be used: .*socks"),
+        ("SSL_CERT_FILE", "/nowhere", "SSL_CERT_FILE.*No such file"),
+    ],
+)
+def test_a_proxy_or_certificate_of_the_environment_that_is_none(monkeypatch, name, value, text):
+    if "socks" in value:
+        monkeypatch.setitem(__import__("sys").modules, "socksio", None)
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError, match=text) as caught:
+        call("https://api.example.invalid/v1")
+    assert "hush" not in str(caught.value)

@@ -39,13 +39,7 @@ class ApiClient:
         self._settings = settings
         self._wall = wall
         self._response = httpx2.Response
-        # Past any proxy to this machine itself; no redirects, which could carry prompts elsewhere.
-        http = httpx2.AsyncClient(
-            trust_env=not settings.endpoint.loopback,
-            follow_redirects=False,
-            timeout=httpx2.Timeout(settings.timeout, connect=min(settings.timeout, _CONNECT_SECONDS)),
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=settings.concurrency),
-        )
+        http = self._http()
         try:
             self._client = openai.AsyncOpenAI(
                 api_key=settings.key.reveal(), base_url=settings.endpoint.url, max_retries=0, http_client=http
@@ -55,6 +49,27 @@ class ApiClient:
         if not settings.endpoint.is_openai:
             # From OPENAI_ORG_ID and OPENAI_PROJECT_ID: nobody else's business.
             self._client.organization = self._client.project = None
+
+    def _http(self) -> httpx2.AsyncClient:
+        import httpx2
+
+        settings = self._settings
+        try:
+            # Past any proxy to this machine itself; no redirects, which could carry prompts elsewhere.
+            return httpx2.AsyncClient(
+                trust_env=not settings.endpoint.loopback,
+                follow_redirects=False,
+                timeout=httpx2.Timeout(settings.timeout, connect=min(settings.timeout, _CONNECT_SECONDS)),
+                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=settings.concurrency),
+            )
+        except (httpx2.InvalidURL, ValueError):
+            # Its text repeats the address, which may hold a password.
+            raise ConfigError("HTTP_PROXY, HTTPS_PROXY or ALL_PROXY of the environment is no proxy's address") from None
+        except (ImportError, OSError) as error:
+            raise ConfigError(
+                "the environment's proxy (HTTPS_PROXY, ALL_PROXY) or certificates (SSL_CERT_FILE) can't be used: "
+                f"{one_line(str(error))}"
+            ) from None
 
     async def chat(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Ask for one chat completion.
