@@ -216,3 +216,18 @@ def test_a_wait_that_was_asked_for_holds_for_the_others_though_no_retry_is_left(
 
     assert asyncio.run(both()) == {"ok": 1}
     assert client.times[1] >= 20.0
+
+
+def test_an_endpoint_that_puts_off_for_ever_is_left():
+    clock = FakeClock()
+    client = Scripted(*[busy(wait=20.0)] * 30, {"ok": 1}, *[busy(wait=20.0)] * 100, clock=clock)
+    made = sender(client, clock=clock, most=4, requests=1000, retries=60)
+
+    async def two():
+        # An answer in between begins the count anew.
+        assert await made.send(lambda: {"x": 1}) == {"ok": 1}
+        with pytest.raises(JudgeFailed, match="45 times in a row the endpoint asked to wait"):
+            await made.send(lambda: {"x": 1})
+
+    asyncio.run(two())
+    assert len(client.bodies) == 30 + 1 + 45

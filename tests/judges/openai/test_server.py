@@ -98,6 +98,8 @@ def test_counting_a_prompt():
     assert count(Paths(), ServerKind.OTHER) is None
     assert count(Paths(), ServerKind.VLLM) is None
     assert count(Paths(_tokenize={"count": "12"}), ServerKind.VLLM) is None
+    for none in (-1, 10**400, True):
+        assert count(Paths(_tokenize={"count": none}), ServerKind.VLLM) is None
 
 
 def ids(client, kind):

@@ -10,7 +10,7 @@ from evenhand.judges.openai.faults import one_line
 from evenhand.judges.openai.first import Position, begins, position_of
 from evenhand.records import FinishReason
 
-__all__ = ["Reply", "read_reply"]
+__all__ = ["MOST_TOKENS", "Reply", "read_reply"]
 
 _FINISH = {
     "stop": FinishReason.STOP,
@@ -18,7 +18,7 @@ _FINISH = {
     "content_filter": FinishReason.FILTERED,
 }
 _NO_CHOICE = "the endpoint answered without a choice"
-_MOST_TOKENS = 10**9
+MOST_TOKENS = 10**9
 """No call has more: a larger count is none."""
 _CALLS = ("tool_calls", "function_call")
 
@@ -146,5 +146,5 @@ def _served(data: Mapping[str, Any]) -> str | None:
 
 
 def _count(value: Any) -> int | None:  # noqa: ANN401 - a server's own
-    told = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
+    told = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
     return value if told else None

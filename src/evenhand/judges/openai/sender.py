@@ -15,6 +15,8 @@ __all__ = ["ChatApi", "JudgeFailed", "NotSent", "Sender", "Unanswered"]
 
 _LONGEST_WAIT = 300.0
 """Seconds: an endpoint that asks for more is left, for the user to come back to."""
+_PUT_OFF = 40
+"""So often beyond the requests at a time an endpoint may say when to come back, and then answer nobody."""
 _LESSONS = 10
 """How often one request is worded anew after a refusal; there are fewer things to learn."""
 
@@ -97,6 +99,7 @@ class Sender:
         self._reached = False
         self._unreachable = 0
         self._wave = 0
+        self._put_off = 0
         self.in_flight = 0
 
     def stop_sending(self) -> None:
@@ -163,7 +166,7 @@ class Sender:
                     return body, error.fault, {}
                 finally:
                     self.in_flight -= 1
-                self._reached, self._unreachable = True, 0
+                self._reached, self._unreachable, self._put_off = True, 0, 0
                 self._slots.faster()
                 return body, None, answer
 
@@ -179,6 +182,13 @@ class Sender:
         """Whether the request may be sent again; raises where not."""
         if fault.wait is not None and fault.wait > _LONGEST_WAIT:
             raise JudgeFailed(f"{fault.text}; the endpoint asks to wait {fault.wait:.0f} s", retryable=True)
+        if fault.slow_down and fault.wait:
+            self._put_off += 1
+            if self._put_off > _PUT_OFF + self._slots.most:
+                raise JudgeFailed(
+                    f"{fault.text}; {self._put_off} times in a row the endpoint asked to wait, and was waited for",
+                    retryable=True,
+                )
         if retried < self._retries and self._budget.spend():
             return
         spent = (

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from evenhand.judges.openai.faults import ApiFault, FaultKind
+from evenhand.judges.openai.reply import MOST_TOKENS
 from evenhand.judges.openai.settings import ApiSettings
 
 __all__ = ["Api", "Server", "ServerKind", "count_prompt", "find_server", "token_ids"]
@@ -110,7 +111,8 @@ async def count_prompt(
     except ApiFault:
         return None
     count = answer.get(name)
-    return count if isinstance(count, int) and not isinstance(count, bool) else None
+    told = isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_TOKENS
+    return count if told else None
 
 
 async def token_ids(client: Api, server: Server, *, model: str, text: str) -> list[int] | None:
