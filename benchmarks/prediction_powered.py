@@ -1,15 +1,16 @@
 """Coverage and effective sample size of prediction-powered estimates, by simulation.
 
-Run ``python benchmarks/prediction_powered.py [--runs 2000] [--prior 1.92] [--weight 1]``. It prints the tables of
-docs/methods/prediction-powered.md. ``--weight`` is the sampling weight of pairs that aren't compliant in both orders.
+Run ``python benchmarks/prediction_powered.py [--runs 2000] [--prior 3.84] [--weight 1]``. It prints the table of
+docs/methods/prediction-powered.md; ``--judges`` some of it. ``--weight`` is the sampling weight of pairs that aren't compliant in both orders.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from evenhand.audits.sample import stratum_sizes
 from evenhand.stats import Interval, Refusal, ppi_ratio
 
 Booleans = NDArray[np.bool_]
-PRIOR = 1.92
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +35,22 @@ class Judge:
     relation: str
     position: float = 0.6
     quality: float = 0.7
+    measures: ClassVar[tuple[str, ...]] = ("flip rate", "accuracy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RareJudge:
+    """A judge of whom the rates are told, each for compliant pairs and for the others.
+
+    ``flips`` is how often the text flips, ``wrong`` how often the first token says otherwise of that. Both are the same
+    for every pair, and nothing is said of who is right.
+    """
+
+    name: str
+    compliance: float
+    flips: tuple[float, float]
+    wrong: tuple[float, float]
+    measures: ClassVar[tuple[str, ...]] = ("flip rate",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +74,44 @@ JUDGES = (
     Judge(name="95 % compliant, few flips", compliance=0.95, relation="led", position=0.1, quality=2.5),
     Judge(name="text repeats first token", compliance=0.7, relation="same"),
     Judge(name="first token useless", compliance=0.7, relation="none"),
+    RareJudge(name="first token seldom wrong", compliance=0.96, flips=(0.08, 0.85), wrong=(0.05, 0.4)),
+    RareJudge(name="rare flips", compliance=0.96, flips=(0.03, 0.28), wrong=(0.02, 0.2)),
 )
 SIZES = ((500, 0.05), (500, 0.1), (500, 0.2), (2000, 0.05), (2000, 0.1), (2000, 0.2))
 
 
-def draw(judge: Judge, pairs: int, rng: np.random.Generator) -> Population:
+def draw(judge: Judge | RareJudge, pairs: int, rng: np.random.Generator) -> Population:
     """Draw pairs and a judge's verdicts; gold is always A, so that the first slot is right in order AB."""
     groups = np.repeat(np.arange(pairs), rng.integers(1, 5, size=pairs))[:pairs]
+    match judge:
+        case Judge():
+            return _drawn_verdicts(judge, groups, rng)
+        case RareJudge():
+            return _drawn_flips(judge, groups, rng)
+        case _:
+            assert_never(judge)
+
+
+def _drawn_flips(judge: RareJudge, groups: NDArray[np.int64], rng: np.random.Generator) -> Population:
+    pairs = len(groups)
+    compliant = rng.random(pairs) < judge.compliance
+    flip = rng.random(pairs) < np.where(compliant, *judge.flips)
+    wrong = rng.random(pairs) < np.where(compliant, *judge.wrong)
+    unknown = np.zeros(pairs, dtype=bool)
+    return Population(
+        groups=groups,
+        compliant=compliant,
+        first_flip=flip ^ wrong,
+        first_right=unknown,
+        flip=flip,
+        decided=~unknown,
+        right=unknown,
+        verdict=unknown,
+    )
+
+
+def _drawn_verdicts(judge: Judge, groups: NDArray[np.int64], rng: np.random.Generator) -> Population:
+    pairs = len(groups)
     count = int(groups[-1]) + 1
     quality = rng.normal(judge.quality, 1, pairs) + 0.5 * rng.normal(size=count)[groups]
     shift = 0.5 * rng.normal(size=count)[groups]
@@ -99,7 +146,7 @@ def draw(judge: Judge, pairs: int, rng: np.random.Generator) -> Population:
 
 
 @cache
-def truth(judge: Judge, measure: str) -> float:
+def truth(judge: Judge | RareJudge, measure: str) -> float:
     """The rate among two million pairs."""
     big = draw(judge, 2_000_000, np.random.default_rng(99))
     top, bottom = (big.flip, big.decided) if measure == "flip rate" else (big.right, big.verdict)
@@ -138,7 +185,14 @@ class Row:
 
 
 def measure_cell(
-    judge: Judge, measure: str, pairs: int, fraction: float, *, runs: int, prior: float, weight: float
+    judge: Judge | RareJudge,
+    measure: str,
+    pairs: int,
+    fraction: float,
+    *,
+    runs: int,
+    prior: float | None = None,
+    weight: float = 1.0,
 ) -> Row:
     """Draw populations and samples; look how often intervals hold the truth."""
     true = truth(judge, measure)
@@ -194,9 +248,9 @@ def holds(interval: Interval | None, value: float) -> tuple[bool, float]:
     return interval.low <= value <= interval.high, interval.high - interval.low
 
 
-def rows(*, runs: int, prior: float, weight: float) -> Iterator[Row]:
-    for judge in JUDGES:
-        for measure in ("flip rate", "accuracy"):
+def rows(judges: Sequence[str], *, runs: int, prior: float | None, weight: float) -> Iterator[Row]:
+    for judge in (judge for judge in JUDGES if not judges or judge.name in judges):
+        for measure in judge.measures:
             for pairs, fraction in SIZES:
                 yield measure_cell(judge, measure, pairs, fraction, runs=runs, prior=prior, weight=weight)
 
@@ -204,15 +258,16 @@ def rows(*, runs: int, prior: float, weight: float) -> Iterator[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--prior", type=float, default=PRIOR)
+    parser.add_argument("--prior", type=float, help="pseudo-pairs of a stratum; as the audit where not given")
     parser.add_argument("--weight", type=float, default=1.0)
+    parser.add_argument("--judges", nargs="*", default=(), choices=[judge.name for judge in JUDGES], metavar="NAME")
     options = parser.parse_args()
     print(
         "| judge | measure | pairs | generated | truth | bias | coverage | width | labels alone: coverage | width | "
         "effective labels, stated (median) | realised |"
     )
     print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for row in rows(runs=options.runs, prior=options.prior, weight=options.weight):
+    for row in rows(options.judges, runs=options.runs, prior=options.prior, weight=options.weight):
         print(
             f"| {row.judge} | {row.measure} | {row.pairs:,} | {row.generated} | {row.truth:.3f} | {row.bias:+.4f} "
             f"| {row.coverage:.3f} | {row.width:.3f} | {row.alone:.3f} | {row.alone_width:.3f} | {row.stated:.0f} "

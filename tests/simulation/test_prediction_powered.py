@@ -36,26 +36,31 @@ def benchmark():
     del sys.modules[spec.name]
 
 
-# 25 labels can't tell a residual variance near 0 from a small one: there the interval is wider than it must be.
+# 25 labels can't tell a residual variance near 0 from a small one: there the interval is wider than it must be, and up to
+# 50 labels the pseudo-units make it cover a little more often than 97 %.
 @pytest.mark.parametrize(
     ("judge", "measure", "pairs", "fraction", "most"),
     [
         ("half compliant", "flip rate", 500, 0.2, 0.97),
         ("70 % compliant", "flip rate", 500, 0.05, 0.995),
-        ("70 % compliant", "accuracy", 500, 0.1, 0.98),
+        ("70 % compliant", "accuracy", 500, 0.1, 0.99),
         ("95 % compliant, few flips", "flip rate", 500, 0.1, 0.97),
         ("text repeats first token", "accuracy", 500, 0.2, 0.985),
         ("first token useless", "flip rate", 500, 0.05, 0.97),
-        ("first token useless", "accuracy", 500, 0.1, 0.97),
+        ("first token useless", "accuracy", 500, 0.1, 0.98),
+        ("first token seldom wrong", "flip rate", 500, 0.1, 0.97),
+        ("rare flips", "flip rate", 500, 0.1, 0.98),
+        ("rare flips", "flip rate", 500, 0.2, 0.97),
     ],
 )
 def test_coverage_bias_and_worth(benchmark, judge, measure, pairs, fraction, most):
     chosen = next(j for j in benchmark.JUDGES if j.name == judge)
-    row = benchmark.measure_cell(chosen, measure, pairs, fraction, runs=RUNS, prior=benchmark.PRIOR, weight=1.0)
+    row = benchmark.measure_cell(chosen, measure, pairs, fraction, runs=RUNS)
     assert 0.93 <= row.coverage <= most
     assert abs(row.bias) < 4 * row.deviation / RUNS**0.5
-    # The variance of both estimates is known to 6 % each; with 25 labels the stated worth is cautious.
-    assert 0.6 * row.realised < row.stated < 1.25 * row.realised
+    # The variance of both estimates is known to 6 % each; the stated worth is cautious with 25 labels, and where a text
+    # or two of the sample disagree with the first token.
+    assert 0.5 * row.realised < row.stated < 1.25 * row.realised
     assert row.stated > 0.8 * row.generated
 
 

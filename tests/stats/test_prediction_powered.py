@@ -204,6 +204,18 @@ def test_clusters_that_agree_widen_the_interval():
     assert together.standard_error > 1.3 * apart.standard_error
 
 
+@pytest.mark.parametrize(("level", "units"), [(0.95, 3.8415), (0.8, 1.6424)])
+def test_as_many_pseudo_units_as_wilson_adds_at_the_level(level, units):
+    cheap = np.arange(300) % 5 == 0
+    labelled = np.arange(300) < 40
+    found = ppi_ratio(cheap[labelled], None, labelled=labelled, covariates=cheap, level=level)
+    told = ppi_ratio(cheap[labelled], None, labelled=labelled, covariates=cheap, level=level, prior_units=units)
+    # Texts that all agree with the first token: what is left of the variance is that of the pseudo-units.
+    assert found.standard_error == pytest.approx(told.standard_error, rel=1e-4)
+    without = ppi_ratio(cheap[labelled], None, labelled=labelled, covariates=cheap, level=level, prior_units=0)
+    assert without.standard_error < 0.9 * found.standard_error
+
+
 def test_refusals():
     few = ppi_ratio([1, 0, 0, 1], None, labelled=np.arange(50) < 4, covariates=np.zeros(50))
     assert isinstance(few, Refusal)

@@ -28,14 +28,12 @@ from evenhand.stats.powered_interval import (
     estimate_with_interval,
     even_labels,
 )
+from evenhand.stats.proportions import normal_quantile
 from evenhand.stats.rates import cluster_rate
 from evenhand.stats.rectifier import Rectified, Stratum, rectify
 from evenhand.stats.results import Estimate, Refusal
 
 __all__ = ["IntervalKind", "PredictionPowered", "StratumUse", "ppi_mean", "ppi_ratio"]
-
-PRIOR_UNITS = 1.92
-"""Half of Wilson's pseudo-trials at 95 % (z² / 2): where a few labels agree with the cheap values, not all need do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +93,7 @@ def ppi_ratio(
     clusters: Sequence[Any] | NDArray[Any] | None = None,
     coefficient: float | None = None,
     interval: IntervalKind = "wilson",
-    prior_units: float = PRIOR_UNITS,
+    prior_units: float | None = None,
     level: float = 0.95,
 ) -> PredictionPowered | Refusal:
     """Ratio of two means, such as a rate among the units for which it is defined.
@@ -121,7 +119,9 @@ def ppi_ratio(
         adjusted Wald at the effective number of pairs; ``student`` for other ratios.
     prior_units
         Pseudo-units per stratum, of which nothing is known, in its residual variance: of 1/4 each for a rate or a
-        difference, of the labels' own variance else. They keep the interval from closing.
+        difference, of the labels' own variance else. They keep the interval from closing where a few labels agree with
+        the cheap values, for not all need do. None is z² of the level (3.84 at .95), as many as Wilson's and Agresti and
+        Coull's intervals add: half of them cover too seldom where the cheap values are wrong of few units.
 
     Returns
     -------
@@ -138,7 +138,8 @@ def ppi_ratio(
     ----------
     Angelopoulos, Duchi and Zrnic (2023), "PPI++", arXiv:2311.01453; Fisch et al. (2024), "Stratified
     Prediction-Powered Inference", arXiv:2406.04291; the leave-one-out coefficient is that of Wu and Gagnon-Bartsch
-    (2018), doi:10.1177/0193841X18808003, for experiments.
+    (2018), doi:10.1177/0193841X18808003, for experiments; Agresti and Coull (1998), doi:10.1080/00031305.1998.10480550,
+    for the pseudo-units.
 
     Examples
     --------
@@ -166,7 +167,8 @@ def ppi_ratio(
     refusal = _refusal(design, bottom)
     if refusal is not None:
         return refusal
-    result = _estimate(top, bottom, design, coefficient=coefficient, interval=interval, prior=prior_units, level=level)
+    prior = normal_quantile(level) ** 2 if prior_units is None else prior_units
+    result = _estimate(top, bottom, design, coefficient=coefficient, interval=interval, prior=prior, level=level)
     if not design.labelled.all():
         return result
     match interval:
@@ -197,7 +199,7 @@ def ppi_mean(
     strata: Sequence[str] | NDArray[Any] | None = None,
     clusters: Sequence[Any] | NDArray[Any] | None = None,
     coefficient: float | None = None,
-    prior_units: float = PRIOR_UNITS,
+    prior_units: float | None = None,
     level: float = 0.95,
 ) -> PredictionPowered | Refusal:
     """Mean of real values, with Student's interval. Parameters, result and errors are those of :func:`ppi_ratio`.
