@@ -115,7 +115,7 @@ def test_a_limit_on_tokens_ends_the_run_and_the_next_command_goes_on(evenhand: R
     stopped = evenhand(*command, "--max-total-tokens", 500)
     assert stopped.code == 3
     assert "the limit of 500 tokens is reached" in stopped.err
-    assert "to go on with a higher limit: " in stopped.err
+    assert "raise it to go on" in stopped.err
     again = evenhand(*command, "--max-total-tokens", 500)
     assert again.code == 3
     done = evenhand(*command, "--max-total-tokens", 1_000_000)

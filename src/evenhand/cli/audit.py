@@ -217,10 +217,9 @@ def _finish(run: AuditRun, *, command: str, as_json: bool, brief: bool) -> None:
             print_run(run, written, as_json=as_json, brief=brief)
     if interrupted:
         why = run.execution.stopped if run.execution is not None else None
-        raised = " with a higher limit" if why else ""
         error_line(
             f"{why or 'interrupted'}: {run.counts.finished:,} of {run.counts.planned:,} presentations are answered and "
-            f"recorded; to go on{raised}: {command}"
+            f"recorded; to go on: {command}"
         )
         raise typer.Exit(3)
     if not run.complete:

@@ -85,22 +85,22 @@ class SpendLimit:
         >>> SpendLimit(max_tokens=1100).reached(spent, in_flight=0) is None
         True
         >>> SpendLimit(max_tokens=1100).reached(spent, in_flight=1)
-        'the limit of 1,100 tokens is reached: 1,000 spent, 1 request in flight'
+        'the limit of 1,100 tokens is reached: 1,000 spent, 1 request in flight; raise it to go on'
         """
         if self.max_cost is None and self.max_tokens is None:
             return None
         if spent.untold:
             return (
-                f"{spent.untold:,} answers came without token counts, so that a limit on cost or tokens can't be kept; "
+                f"{spent.untold:,} answer{'s' if spent.untold != 1 else ''} came without token counts, so that a limit on cost or tokens can't be kept; "
                 "leave the limit out for this endpoint"
             )
         tokens = spent.prompt_tokens + spent.completion_tokens
         coming = in_flight / spent.answers if spent.answers else 0.0
         flying = f", {in_flight:,} request{'s' if in_flight != 1 else ''} in flight" if in_flight else ""
         if self.max_tokens is not None and tokens * (1 + coming) >= self.max_tokens:
-            return f"the limit of {self.max_tokens:,} tokens is reached: {tokens:,} spent{flying}"
+            return f"the limit of {self.max_tokens:,} tokens is reached: {tokens:,} spent{flying}; raise it to go on"
         if self.max_cost is not None and self.prices is not None:
             cost = self.prices.cost(prompt_tokens=spent.prompt_tokens, completion_tokens=spent.completion_tokens)
             if cost * (1 + coming) >= self.max_cost:
-                return f"the limit of ${self.max_cost:,.2f} is reached: ${cost:,.4f} spent{flying}"
+                return f"the limit of ${self.max_cost:,.2f} is reached: ${cost:,.4f} spent{flying}; raise it to go on"
         return None

@@ -65,7 +65,7 @@ def test_an_answer_with_the_key_in_the_header_only():
         (Say(b"<html>", 502), FaultKind.AGAIN, "HTTP 502: an HTML page"),
         (Cut(chat()), FaultKind.AGAIN, "connection broke"),
         (Drop(), FaultKind.AGAIN, "connection broke"),
-        (Say(b"\x1f\x8bno", headers={"content-encoding": "gzip"}), FaultKind.AGAIN, "connection broke"),
+        (Say(b"\x1f\x8bno", headers={"content-encoding": "gzip"}), FaultKind.AGAIN, "though asked for plain"),
         (refused("too long"), FaultKind.REFUSED, "HTTP 400: too long"),
         (refused("no such model", 404), FaultKind.JUDGE, "HTTP 404: no such model"),
         (refused(f"Incorrect API key provided: {KEY}", 401), FaultKind.JUDGE, r"HTTP 401: .*provided: \[key\]"),

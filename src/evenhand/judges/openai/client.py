@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import ConfigError
+from evenhand.judges.openai.bounded import bound_body
 from evenhand.judges.openai.faults import ApiFault, Fault, FaultKind, body_fault, decode, one_line, status_fault
 from evenhand.judges.openai.settings import ApiSettings
 
@@ -61,6 +62,8 @@ class ApiClient:
                 follow_redirects=False,
                 timeout=httpx2.Timeout(settings.timeout, connect=min(settings.timeout, _CONNECT_SECONDS)),
                 limits=httpx2.Limits(max_connections=None, max_keepalive_connections=settings.concurrency),
+                headers={"Accept-Encoding": "identity"},
+                event_hooks={"response": [bound_body]},
             )
         except (httpx2.InvalidURL, ValueError):
             # Its text repeats the address, which may hold a password.
