@@ -72,6 +72,17 @@ def test_what_the_endpoint_asks_to_wait_is_waited():
     assert 7.0 <= client.times[1] <= 8.0
 
 
+def test_too_many_requests_without_a_wait_are_waited_out_longer():
+    waited = []
+    for fault in (AGAIN, busy()):
+        clock = FakeClock()
+        assert send(sender(Scripted(*[fault] * 6, {"ok": 1}), clock=clock)) == {"ok": 1}
+        waited.append(sum(clock.waits))
+    usual, longer = waited
+    assert longer > 3 * usual
+    assert longer <= sum(min(60, 0.5 * 2 ** (k + 3)) for k in range(6))
+
+
 def test_the_gate_is_shared():
     clock = FakeClock()
     client = Scripted(busy(9.0), *[{"ok": 1}] * 5, clock=clock)

@@ -64,7 +64,7 @@ class Backoff:
 
     random: np.random.Generator
     first: float = 0.5
-    most: float = 30.0
+    most: float = 60.0
 
     def seconds(self, attempt: int) -> float:
         """Wait before retry number ``attempt``, from 0."""

@@ -13,6 +13,9 @@ from evenhand.judges.openai.patience import Backoff, Clock, RetryBudget, Slots
 
 __all__ = ["ChatApi", "JudgeFailed", "NotSent", "Sender", "Unanswered"]
 
+_SLOWER = 3
+"""Doublings by which waits are longer where the endpoint says "too many requests" but not for how long: then six waits
+last a minute and a half on average."""
 _LONGEST_WAIT = 300.0
 """Seconds: an endpoint that asks for more is left, for the user to come back to."""
 _PUT_OFF = 40
@@ -206,7 +209,8 @@ class Sender:
         """Seconds until this request's next attempt; where the endpoint named them, nobody sends before."""
         jitter = self._backoff.seconds(retried)
         if fault.wait is None:
-            return jitter
+            # Limits are mostly per minute: six waits of the usual length end too soon.
+            return self._backoff.seconds(retried + _SLOWER) if fault.slow_down else jitter
         self._closed_until = max(self._closed_until, self._clock.now() + fault.wait)
         return fault.wait + jitter
 
