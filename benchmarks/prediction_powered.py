@@ -1,7 +1,8 @@
 """Coverage and effective sample size of prediction-powered estimates, by simulation.
 
-Run ``python benchmarks/prediction_powered.py [--runs 2000] [--prior 3.84] [--weight 1]``. It prints the table of
-docs/methods/prediction-powered.md; ``--judges`` some of it. ``--weight`` is the sampling weight of pairs that aren't compliant in both orders.
+Run ``python benchmarks/prediction_powered.py [--runs 2000] [--prior 3.84] [--weight 1] [--judges NAME ...]``. It prints
+the table of docs/methods/prediction-powered.md. ``--weight`` is the sampling weight of pairs that aren't compliant in
+both orders.
 """
 
 from __future__ import annotations

@@ -4,11 +4,19 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audits.tables import verdicts
-from evenhand.audits.sample import FLOOR, SampleStratum, choose_sample, compliance_strata, strata_codes, stratum_sizes
+from evenhand.audits.sample import (
+    FLOOR,
+    SampleDesign,
+    SampleStratum,
+    choose_sample,
+    compliance_strata,
+    strata_codes,
+    stratum_sizes,
+)
 from evenhand.audits.wide import widen
 from evenhand.errors import ConfigError
 from evenhand.records import Readout, verdict_table
@@ -59,6 +67,7 @@ def test_the_sample_does_not_depend_on_the_order_of_pairs() -> None:
     assert len(set(one.pairs)) == len(one.pairs) == 20
 
 
+@settings(deadline=None)
 @given(
     compliant=st.integers(0, 80),
     other=st.integers(0, 80),
@@ -121,3 +130,9 @@ def test_no_pairs_and_negative_seeds_are_refused() -> None:
         choose_sample({}, fraction=0.1, seed=0)
     with pytest.raises(ConfigError, match="seed is -1"):
         choose_sample(strata(5), fraction=0.1, seed=-1)
+
+
+@pytest.mark.parametrize(("fraction", "seed", "message"), [(0.0, 0, "budget is 0"), (1.5, 0, "1.5"), (0.5, -1, "seed")])
+def test_a_design_has_a_share_and_a_seed(fraction: float, seed: int, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        SampleDesign(fraction=fraction, seed=seed)

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from evenhand.audits.prediction_powered import prediction_powered_findings
-from evenhand.audits.sample import choose_sample, compliance_strata
+from evenhand.audits.sample import SampleDesign, choose_sample, compliance_strata
 from evenhand.audits.sampler import Sampler
 from evenhand.audits.wide import widen
 from evenhand.judges.simulated import simulate_audit_table
@@ -36,8 +36,8 @@ def benchmark():
     del sys.modules[spec.name]
 
 
-# 25 labels can't tell a residual variance near 0 from a small one: there the interval is wider than it must be, and up to
-# 50 labels the pseudo-units make it cover a little more often than 97 %.
+# 25 labels can't tell a residual variance near 0 from a small one: there the interval is wider than it must be, and up
+# to 50 labels the pseudo-units make it cover a little more often than 97 %.
 @pytest.mark.parametrize(
     ("judge", "measure", "pairs", "fraction", "most"),
     [
@@ -87,7 +87,8 @@ def test_a_budgeted_audit_covers_the_closed_form_truth():
         written = made.table.filter((pl.col("readout") == "generated") & pl.col("pair_id").is_in(drawn))
         wide = widen(pl.concat([first, written]))
         sampler = Sampler(clusters=wide.facts.group, seed=0, resamples=200, level=0.95)
-        (found,) = prediction_powered_findings(wide, sampler=sampler)
+        design = SampleDesign(fraction=0.2, seed=seed)
+        (found,) = prediction_powered_findings(wide, sample=design, sampler=sampler)
         for name in names:
             powered, alone = found.measure(f"pp_{name}"), found.measure(f"sample_{name}")
             assert isinstance(powered, Estimate)

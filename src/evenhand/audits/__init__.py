@@ -5,6 +5,7 @@ from evenhand.audits.finding import AuditResult, Finding, FindingKind, Measure, 
 from evenhand.audits.measures import MEASURES, MeasureInfo, measure_info
 from evenhand.audits.plan import PlannedPresentation, plan_position
 from evenhand.audits.position import audit_position
+from evenhand.audits.sample import SampleDesign
 
 __all__ = [
     "MEASURES",
@@ -15,6 +16,7 @@ __all__ = [
     "MeasureInfo",
     "OutcomeCount",
     "PlannedPresentation",
+    "SampleDesign",
     "audit_position",
     "flagged",
     "is_flagged",

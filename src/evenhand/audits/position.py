@@ -22,6 +22,7 @@ from evenhand.audits.readout import readout_finding
 from evenhand.audits.readout_contrasts import readout_contrasts
 from evenhand.audits.readout_pairs import forced_minus_generated
 from evenhand.audits.repeats import repeat_finding
+from evenhand.audits.sample import SampleDesign
 from evenhand.audits.sampler import MethodChoice, Sampler
 from evenhand.audits.sentences import SAMPLED, SINGLE_ORDER
 from evenhand.audits.wide import PairFacts, WideTable, widen
@@ -51,7 +52,7 @@ def audit_position(
     orders: Orders = "both",
     method: MethodChoice = "auto",
     designs: Mapping[str, Settings] | None = None,
-    sampled: bool = False,
+    sample: SampleDesign | None = None,
 ) -> AuditResult:
     """Audit how far verdicts depend on order and on how they were read.
 
@@ -76,10 +77,10 @@ def audit_position(
     designs
         Where the run varies the prompt's design: the ordered (axis, level) of each designed condition, by its id. Such
         conditions are compared level by level (:func:`evenhand.audits.design.design_findings`), not each with each.
-    sampled
-        Whether text was asked for of a random sample of the pairs only, stratified by compliance. Figures of the
-        generated readout over all pairs are then prediction-powered estimates; those that would take the sample for
-        all pairs are left out.
+    sample
+        Where text was asked for of a random sample of the pairs only: how it was drawn. Figures of the generated
+        readout over all pairs are then prediction-powered estimates from that sample; those that would take it for all
+        pairs are left out.
 
     Returns
     -------
@@ -120,7 +121,7 @@ def audit_position(
     unit = _unit(wide.facts, cluster)
     sampler = Sampler(clusters=unit.clusters, seed=seed, resamples=resamples, level=level, method=method)
     single, varied = orders == "single", dict(designs or {})
-    findings = _findings(wide, sampler=sampler, single=single, designs=varied, sampled=sampled)
+    findings = _findings(wide, sampler=sampler, single=single, designs=varied, sample=sample)
     return AuditResult(
         audit="position",
         findings=tuple(findings),
@@ -148,8 +149,9 @@ def _unit(facts: PairFacts, cluster: ClusterBy) -> _Unit:
 
 
 def _findings(
-    wide: WideTable, *, sampler: Sampler, single: bool, designs: Mapping[str, Settings], sampled: bool
+    wide: WideTable, *, sampler: Sampler, single: bool, designs: Mapping[str, Settings], sample: SampleDesign | None
 ) -> Iterator[Finding]:
+    sampled = sample is not None
     readouts = _readouts(wide, sampler=sampler, single=single)
     yield from map(_of_sample, readouts) if sampled else readouts
     if not single:
@@ -164,8 +166,8 @@ def _findings(
             yield finding
     if not single:
         yield from probability_findings(wide, sampler=sampler)
-        if sampled:
-            yield from prediction_powered_findings(wide, sampler=sampler)
+        if sample is not None:
+            yield from prediction_powered_findings(wide, sample=sample, sampler=sampler)
     yield from log_findings(wide.scopes, sampler=sampler)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.audits.finding import Finding, FindingKind, Measure
-from evenhand.audits.sample import SampleStratum, strata_codes
+from evenhand.audits.sample import SampleDesign, SampleStratum, choose_sample, compliance_strata, strata_codes
 from evenhand.audits.sampler import Sampler
 from evenhand.audits.sentences import excluded_states, of
 from evenhand.audits.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
@@ -24,16 +24,20 @@ _SMALL_STRATUM = 0.05
 """Share of the pairs up to which a stratum without any sampled pair is counted to another."""
 
 
-def prediction_powered_findings(wide: WideTable, *, sampler: Sampler) -> Iterator[Finding]:
+def prediction_powered_findings(wide: WideTable, *, sample: SampleDesign, sampler: Sampler) -> Iterator[Finding]:
     """One finding per condition whose first token was read for all pairs and whose text for a random sample of them.
 
-    Call it for a run that was budgeted, and only then: that the sample was drawn at random within the strata of
-    compliance can't be seen in the table. How many of each stratum were drawn is counted in the table itself.
+    Which pairs were drawn, and in which order, follows from the design and the first tokens. The sample is the longest
+    prefix of the draw that was asked in full: a judge may answer a batch in an order of its own, longest prompts first,
+    so that all that was answered when a run stopped is no random sample. Call it for a run that was budgeted so.
 
     Parameters
     ----------
     wide
-        Pairs with text in both orders are the sample. Where that is every pair, the figures are the plain ones.
+        A pair counts as asked when it has text in both orders, whatever came of it. Where that is every pair, the
+        figures are the plain ones.
+    sample
+        Of the run.
     sampler
         Its clusters and level are used; nothing is resampled.
     """
@@ -41,7 +45,8 @@ def prediction_powered_findings(wide: WideTable, *, sampler: Sampler) -> Iterato
         first, written = wide.find(condition, Readout.FIRST_TOKEN), wide.find(condition, Readout.GENERATED)
         if first is None or written is None or first.single_order or written.single_order:
             continue
-        yield _finding(_align(first, written), facts=wide.facts, sampler=sampler)
+        data = _align(first, written, facts=wide.facts, sample=sample)
+        yield _finding(data, facts=wide.facts, sampler=sampler)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,9 +58,13 @@ class _Aligned:
     pairs
         Indices into the table's pairs; shape (N,).
     sampled
-        Whether the pair's text was asked for in both orders.
-    partly
-        Whether in one order only, as an interrupted run leaves it.
+        Whether the pair is of the sample: drawn, and asked for text as is every pair drawn before it.
+    drawn
+        How many pairs were drawn.
+    beyond
+        How many drawn pairs have text in both orders, but after one that doesn't.
+    strangers
+        How many pairs have text and were not drawn.
     cheap, costly
         Row of each pair in the scope, -1 where it isn't there.
     """
@@ -65,7 +74,9 @@ class _Aligned:
     pairs: NDArray[np.int64]
     strata: NDArray[np.int8]
     sampled: Booleans
-    partly: Booleans
+    drawn: int
+    beyond: int
+    strangers: int
     cheap: NDArray[np.int64]
     costly: NDArray[np.int64]
 
@@ -78,22 +89,41 @@ class _Aligned:
         return values[self.costly[self.sampled]].astype(np.float64)
 
 
-def _align(first: Scope, written: Scope) -> _Aligned:
+def _align(first: Scope, written: Scope, *, facts: PairFacts, sample: SampleDesign) -> _Aligned:
     pairs = np.union1d(first.pairs, written.pairs)
     cheap, costly = (np.full(pairs.size, -1, dtype=np.int64) for _ in range(2))
     cheap[np.searchsorted(pairs, first.pairs)] = np.arange(first.pairs.size)
     costly[np.searchsorted(pairs, written.pairs)] = np.arange(written.pairs.size)
-    asked = written.asked[costly] & (costly >= 0)[:, None]
+    there = written.asked[costly] & (costly >= 0)[:, None]
+    asked: Booleans = np.asarray(there.all(axis=1), dtype=np.bool_)
+    drawn = _drawn(first, pairs, facts=facts, sample=sample)
+    gaps = np.flatnonzero(~asked[drawn])
+    prefix = int(gaps[0]) if gaps.size else drawn.size
+    sampled = np.zeros(pairs.size, dtype=np.bool_)
+    sampled[drawn[:prefix]] = True
+    chosen = np.zeros(pairs.size, dtype=np.bool_)
+    chosen[drawn] = True
     return _Aligned(
         first=first,
         written=written,
         pairs=pairs,
         strata=strata_codes(first, pairs),
-        sampled=np.asarray(asked.all(axis=1), dtype=np.bool_),
-        partly=np.asarray(asked.any(axis=1) & ~asked.all(axis=1), dtype=np.bool_),
+        sampled=sampled,
+        drawn=int(drawn.size),
+        beyond=int(np.count_nonzero(asked[drawn[prefix:]])),
+        strangers=int(np.count_nonzero(there.any(axis=1) & ~chosen)),
         cheap=cheap,
         costly=costly,
     )
+
+
+def _drawn(first: Scope, pairs: NDArray[np.int64], *, facts: PairFacts, sample: SampleDesign) -> NDArray[np.intp]:
+    """Rows of the drawn pairs among ``pairs``, in the order of the draw."""
+    ids = [str(facts.ids[pair]) for pair in pairs.tolist()]
+    strata = compliance_strata(first, facts=facts, pair_ids=ids)
+    row = {pair_id: place for place, pair_id in enumerate(ids)}
+    chosen = choose_sample(strata, fraction=sample.fraction, seed=sample.seed).pairs
+    return np.array([row[pair_id] for pair_id in chosen], dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -194,7 +224,7 @@ def _finding(data: _Aligned, *, facts: PairFacts, sampler: Sampler) -> Finding:
         condition=data.written.condition,
         readout=Readout.GENERATED,
         pairs=int(data.pairs.size),
-        presentations=int(np.count_nonzero(data.written.asked)),
+        presentations=2 * int(np.count_nonzero(data.sampled)),
         measures=tuple(measure for name, answer in answers for measure in _measures(name, answer)),
         table=tuple(_table(data)),
         notes=tuple(_notes(data, dict(answers))),
@@ -255,19 +285,36 @@ def _notes(data: _Aligned, answers: dict[str, PredictionPowered | Refusal]) -> I
         "first token was read on all. The figures estimate what generating for every pair would show. They hold as far "
         "as the draw was random: pairs must not be added or left out by hand."
     )
+    yield from _left_out(data)
     for name, answer in answers.items():
         if isinstance(answer, PredictionPowered) and drawn < total:
             yield _worth(name, answer)
-    out = ~data.written.decided_both & data.written.asked.all(axis=1)
-    if excluded := int(np.count_nonzero(out)):
-        states = excluded_states(data.written.outcome[out], decided=data.written.decided[out])
+    rows = data.costly[data.sampled]
+    rows = rows[~data.written.decided_both[rows]]
+    if rows.size:
+        states = excluded_states(data.written.outcome[rows], decided=data.written.decided[rows])
         yield (
-            f"Not in the flip rate: {of(excluded, drawn, 'generated pairs')} that lack a decided verdict in one order "
+            f"Not in the flip rate: {of(rows.size, drawn, 'generated pairs')} that lack a decided verdict in one order "
             f"or both (presentations: {states}). Such a pair counts neither as a flip nor as kept."
         )
-    if partly := int(np.count_nonzero(data.partly)):
-        share = of(partly, total, "pairs")
-        yield f"{share} have text in one order only, as an unfinished run leaves them; they count as not generated for."
+
+
+def _left_out(data: _Aligned) -> Iterator[str]:
+    """Of pairs that a run that was stopped, or drew anew, keeps out of the sample."""
+    sampled = int(np.count_nonzero(data.sampled))
+    if missing := data.drawn - sampled - data.beyond:
+        later = (
+            f"; {of(data.beyond, data.drawn, 'drawn pairs')} come after one of these and are left out too, for what a "
+            "judge answers first may not be random"
+            if data.beyond
+            else ""
+        )
+        yield f"{of(missing, data.drawn, 'drawn pairs')} have no text in both orders yet{later}."
+    if data.strangers:
+        yield (
+            f"{of(data.strangers, data.pairs.size, 'pairs')} have text and are left out, for they are not in the draw: "
+            "it was made anew, as where first tokens that had failed are asked again."
+        )
 
 
 def _worth(name: str, answer: PredictionPowered) -> str:

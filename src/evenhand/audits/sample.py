@@ -16,6 +16,7 @@ from evenhand.records import content_hash
 
 __all__ = [
     "FLOOR",
+    "SampleDesign",
     "SamplePlan",
     "SampleStratum",
     "StratumPlan",
@@ -48,6 +49,27 @@ others too few (measured: coverage .84 in place of .96)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SampleDesign:
+    """How a run draws its sample. With the first tokens of all pairs it says which pairs are drawn, and in which order.
+
+    Attributes
+    ----------
+    fraction
+        Share of the pairs to generate for; above 0, at most 1.
+    seed
+        The run's.
+    """
+
+    fraction: float
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_fraction(self.fraction)
+        if self.seed < 0:
+            raise ConfigError(f"seed is {self.seed}: expected 0 or a positive whole number")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StratumPlan:
     """How many pairs a stratum has, and how many of them are drawn."""
 
@@ -68,7 +90,7 @@ class SamplePlan:
     Attributes
     ----------
     pairs
-        Ids of the drawn pairs, in the order to ask them in: a run that stops early has still drawn at random.
+        Ids of the drawn pairs, in the order to ask them in: the first of them, however many, are drawn at random too.
     strata
         Only those that have pairs.
     """
@@ -110,11 +132,12 @@ def compliance_strata(first: Scope | None, *, facts: PairFacts, pair_ids: Iterab
     names = tuple(SampleStratum)
     codes = strata_codes(first, first.pairs).tolist()
     known = {str(facts.ids[pair]): names[code] for pair, code in zip(first.pairs.tolist(), codes, strict=True)}
-    # A table writes a lone surrogate as its escape.
-    return {
-        pair_id: known.get(pair_id.encode("utf-8", "backslashreplace").decode("utf-8"), SampleStratum.UNKNOWN)
-        for pair_id in pair_ids
-    }
+    return {pair_id: known.get(_in_a_table(pair_id), SampleStratum.UNKNOWN) for pair_id in pair_ids}
+
+
+def _in_a_table(pair_id: str) -> str:
+    """The id as a table holds it: a lone surrogate is written as its escape."""
+    return pair_id.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def choose_sample(
@@ -161,7 +184,8 @@ def choose_sample(
         members[stratum].append(pair_id)
     for ids in members.values():
         # Salted, so that the repeated-AB control, which hashes the same ids and seed, repeats other pairs.
-        ids.sort(key=lambda pair_id: (content_hash(["generate", seed, pair_id]), pair_id))
+        # Of the id in a table, so that a draw from the run's table is the run's draw.
+        ids.sort(key=lambda pair_id: (content_hash(["generate", seed, _in_a_table(pair_id)]), pair_id))
     sizes = {name: len(ids) for name, ids in members.items() if ids}
     count = math.ceil(round(fraction * len(strata), 9))
     drawn = dict.fromkeys(sizes, 0)

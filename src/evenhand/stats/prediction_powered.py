@@ -120,8 +120,8 @@ def ppi_ratio(
     prior_units
         Pseudo-units per stratum, of which nothing is known, in its residual variance: of 1/4 each for a rate or a
         difference, of the labels' own variance else. They keep the interval from closing where a few labels agree with
-        the cheap values, for not all need do. None is z² of the level (3.84 at .95), as many as Wilson's and Agresti and
-        Coull's intervals add: half of them cover too seldom where the cheap values are wrong of few units.
+        the cheap values, for not all need do. None is z² of the level (3.84 at .95), as many as Agresti and Coull's
+        interval adds: half of them cover too seldom where the cheap values are wrong of few units.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from evenhand.audits import AuditResult, Finding
+from evenhand.audits import AuditResult, Finding, SampleDesign
 from evenhand.audits.position import audit_position
 from evenhand.judges import CostEstimate
 from evenhand.records import RunManifest
@@ -164,7 +164,7 @@ def analyse(
     prices: Prices | None = None,
 ) -> AuditRun:
     """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written."""
-    manifest = journal.manifest
+    manifest, fraction = journal.manifest, journal.manifest.generated_fraction
     tally = AnswerTally()
     table = read_verdicts(manifest, journal.pairs(), tally.watch(journal.completions()))
     findings = audit_position(
@@ -175,7 +175,7 @@ def analyse(
         cluster=cast("Literal['auto', 'group', 'source']", cluster),
         orders=cast("Literal['both', 'single']", manifest.orders),
         designs={condition.id: condition.design for condition in manifest.conditions if condition.design},
-        sampled=manifest.generated_fraction is not None,
+        sample=None if fraction is None else SampleDesign(fraction=fraction, seed=manifest.seed),
     )
     return AuditRun(
         directory=journal.directory,
