@@ -1,5 +1,7 @@
 """Conditions against each other on the same pairs."""
 
+from dataclasses import replace
+
 import pytest
 
 from audits.tables import many, only, reason, value, verdicts
@@ -39,10 +41,11 @@ def test_contrasts_are_paired_and_named() -> None:
     assert "over 10 of 10 pairs" in found.notes[0]
 
 
-def test_mcnemar_is_adjusted_over_its_family() -> None:
+def test_tests_are_adjusted_over_their_family() -> None:
     result = audit_position(verdict_table(three_conditions()))
     flips = {f.condition: [t for t in f.tests if "flips" in t.name] for f in result.select(KIND)}
-    # Exact McNemar: 2 discordant pairs .5, 10 discordant 2/1024, 8 discordant 2/256.
+    # Each pair is a question of its own, so that it is the exact McNemar test: 2 discordant pairs .5, 10 discordant
+    # 2/1024, 8 discordant 2/256.
     raw = {name: tests[0].p_value for name, tests in flips.items()}
     assert raw == pytest.approx({"x | y": 0.5, "x | z": 2 / 1024, "y | z": 2 / 256})
     adjusted = {name: tests[1].p_value for name, tests in flips.items()}
@@ -51,6 +54,16 @@ def test_mcnemar_is_adjusted_over_its_family() -> None:
     # Compliance of y and z is the same: no test; the two others make a family of two.
     compliance = [t for f in result.select(KIND) for t in f.tests if "compliant" in t.name]
     assert [t.p_value for t in compliance] == pytest.approx([2 / 1024, 4 / 1024] * 2)
+
+
+def test_pairs_of_one_question_are_tested_together() -> None:
+    # x flips on all ten pairs, z on none; the pairs are of two questions.
+    rows = [replace(row, group="g" if row.pair_id < "p5" else "h") for row in three_conditions()]
+    found = only(audit_position(verdict_table(rows)), KIND, condition="x | z")
+    raw = next(t for t in found.tests if "flips" in t.name)
+    assert raw.name.startswith("sign-flip test over clusters, exact, flips only under the first")
+    assert (raw.p_value, raw.n) == (0.5, 2)
+    assert not any("McNemar" in test.name for test in found.tests)
 
 
 def test_only_shared_pairs_enter() -> None:

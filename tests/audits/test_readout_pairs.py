@@ -1,5 +1,7 @@
 """First-token minus generated, on the same pairs."""
 
+from dataclasses import replace
+
 import pytest
 
 from audits.tables import many, only, reason, value, verdicts
@@ -51,9 +53,23 @@ def test_all_pairs(worked: AuditResult) -> None:
     assert (found.pairs, found.presentations) == (22, 44)
     assert value(found, "flip_difference") == pytest.approx((11 - 6) / 22)
     assert "bootstrap" in found.measure("flip_difference").interval.method
-    # Exact McNemar of 6 and 1: 2 * (1 + 7) / 2**7.
-    assert found.tests[0].p_value == pytest.approx(2 * 8 / 128)
-    assert "independent" in found.tests[0].caveat
+    # Exact McNemar of 6 and 1: 2 * (1 + 7) / 2**7. Each pair is a question of its own, so that both tests agree.
+    signs, published = found.tests
+    assert signs.p_value == published.p_value == pytest.approx(2 * 8 / 128)
+    assert signs.name.startswith("sign-flip test over clusters, exact, flips by first-token only")
+    assert published.name.startswith("exact McNemar, pairs as independent, flips by first-token only")
+    assert "independent" in published.caveat
+
+
+def test_flips_of_one_question_are_tested_together() -> None:
+    # 12 pairs of 3 questions flip by the first token alone, 8 of 8 others by neither.
+    rows = both_readouts({("FF", "FS", "++"): 12, ("FS", "FS", "++"): 8})
+    changed = sorted({row.pair_id for row in rows if row.pair_id.startswith("FF")})
+    groups = {pair: f"g{i // 4}" for i, pair in enumerate(changed)}
+    grouped = [replace(row, group=groups.get(row.pair_id, row.pair_id)) for row in rows]
+    signs, published = only(audit_position(verdict_table(grouped)), KIND, subset="compliant").tests
+    assert (signs.p_value, signs.n) == (0.25, 3)
+    assert (published.p_value, published.n) == (pytest.approx(2 / 2**12), 12)
 
 
 def test_subsets_split_by_pair_compliance(worked: AuditResult) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 from evenhand.audits.family import holm_adjusted
 from evenhand.audits.finding import Finding, FindingKind, Measure
 from evenhand.audits.measures import measure_info
+from evenhand.audits.paired_tests import signs_test
 from evenhand.audits.readout import NO_ARGMAX
-from evenhand.audits.readout_pairs import mcnemar_of
 from evenhand.audits.sampler import Sampler
 from evenhand.audits.sentences import of
 from evenhand.audits.wide import Booleans, Scope
@@ -32,7 +32,7 @@ class _Contrast:
 
 
 def condition_contrasts(scopes: Sequence[Scope], *, sampler: Sampler) -> tuple[Finding, ...]:
-    """Every two conditions of one readout, with McNemar tests adjusted by Holm over each family.
+    """Every two conditions of one readout, with paired tests over clusters adjusted by Holm over each family.
 
     A family is all contrasts of one quantity (compliance, flips) under one readout.
     """
@@ -117,7 +117,14 @@ def _contrast(
     entered = of(int(np.count_nonzero(enters)), int(union), "pairs")
     return _Contrast(
         measure=measure,
-        tests=mcnemar_of(table[1][1], table[2][1], what=f"{what} only under the first against only under the second"),
+        tests=signs_test(
+            x,
+            y,
+            pairs=pairs,
+            sampler=sampler,
+            what=f"{what} only under the first against only under the second",
+            stream=f"{what} signs",
+        ),
         table=table,
         note=f"{measure_info(name).label}: over {entered} of the two conditions.",
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand.audits.finding import Finding, FindingKind
 from evenhand.audits.readout import NO_ARGMAX
-from evenhand.audits.readout_pairs import SUBSETS, PairedReadouts, flip_cells, flip_test, pair_readouts
+from evenhand.audits.readout_pairs import SUBSETS, PairedReadouts, flip_cells, flip_tests, pair_readouts
 from evenhand.audits.sampler import Sampler
 from evenhand.audits.wide import ABSENT, Scope, WideTable
 from evenhand.records import Readout
@@ -43,7 +43,7 @@ def pooled_findings(wide: WideTable, *, sampler: Sampler) -> Iterator[Finding]:
     ]
     if len(paired) > 1:
         for subset in SUBSETS:
-            yield _difference(paired, subset, sampler=_by_condition(sampler, len(paired), subset))
+            yield _difference(paired, subset, sampler=sampler.within(FindingKind.POOLED, subset, bootstrap=True))
 
 
 def _by_condition(sampler: Sampler, conditions: int, *scope: str) -> Sampler:
@@ -81,11 +81,12 @@ def _by_readout(scopes: Sequence[Scope], *, sampler: Sampler) -> Finding:
 
 
 def _difference(paired: Sequence[PairedReadouts], subset: str, *, sampler: Sampler) -> Finding:
+    """The interval resamples conditions; the sign-flip test has clusters of pairs, each in all its conditions."""
     members = [p.decided & p.subset(subset) for p in paired]
     forced = [_counted(p.forced, member) for p, member in zip(paired, members, strict=True)]
     generated = [_counted(p.generated, member) for p, member in zip(paired, members, strict=True)]
     unknown = subset != "all" and all((p.compliant == ABSENT).all() for p in paired)
-    measure = sampler.difference(
+    measure = _by_condition(sampler, len(paired), subset).difference(
         "flip_difference",
         _column(forced),
         _column(generated),
@@ -101,7 +102,12 @@ def _difference(paired: Sequence[PairedReadouts], subset: str, *, sampler: Sampl
         pairs=entered,
         presentations=2 * entered,
         measures=(measure,),
-        tests=flip_test(table["only first-token flips"], table["only generated flips"]),
+        tests=flip_tests(
+            np.concatenate([p.forced[member] for p, member in zip(paired, members, strict=True)]),
+            np.concatenate([p.generated[member] for p, member in zip(paired, members, strict=True)]),
+            pairs=np.concatenate([p.pairs[member] for p, member in zip(paired, members, strict=True)]),
+            sampler=sampler,
+        ),
         table=tuple(table.items()),
         notes=(_resampled(len(paired)),),
     )

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from evenhand.audits.family import holm_adjusted
 from evenhand.audits.finding import Finding, FindingKind, Measure
+from evenhand.audits.paired_tests import signs_test
 from evenhand.audits.sampler import Sampler
 from evenhand.audits.sentences import SAME_PAIRS, of
-from evenhand.audits.wide import ABSENT, Booleans, PairFacts, Scope, WideTable
+from evenhand.audits.wide import ABSENT, PairFacts, Scope, WideTable
 from evenhand.records import Readout
-from evenhand.stats import TestResult, sign_flip_test
 
 __all__ = ["COMPARED", "readout_contrasts"]
 
@@ -81,23 +81,17 @@ def _finding(first: Scope, generated: Scope, facts: PairFacts, *, sampler: Sampl
         pairs=int(np.count_nonzero(decided)),
         presentations=2 * int(np.count_nonzero(decided)),
         measures=measures,
-        tests=_tests(x, y, name, pairs=pairs, sampler=here),
+        tests=signs_test(
+            x,
+            y,
+            pairs=pairs,
+            sampler=here,
+            what=f"flips by {name} only against flips by generated only",
+            stream="flip signs",
+        ),
         table=tuple(table.items()),
         notes=tuple(_notes(table, name, total=int(pairs.size))),
     )
-
-
-def _tests(
-    x: Booleans, y: Booleans, name: str, *, pairs: NDArray[np.int64], sampler: Sampler
-) -> tuple[TestResult, ...]:
-    """Nothing where no pair flips by one readout only."""
-    apart = x != y
-    if not apart.any():
-        return ()
-    test = sign_flip_test(
-        x[apart].astype(np.int64) - y[apart], sampler.clusters[pairs[apart]], rng=sampler.stream("flip signs")
-    )
-    return (replace(test, name=f"{test.name}, flips by {name} only against flips by generated only"),)
 
 
 def _accuracy(first: Scope, generated: Scope, shared: _Shared, facts: PairFacts, sampler: Sampler) -> Measure:

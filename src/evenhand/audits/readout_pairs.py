@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.audits.finding import Finding, FindingKind
+from evenhand.audits.paired_tests import mcnemar_test, signs_test
 from evenhand.audits.readout import NO_ARGMAX
 from evenhand.audits.sampler import Sampler
 from evenhand.audits.sentences import EXCLUDED_FROM_BOTH, SAME_PAIRS, excluded_states, of
 from evenhand.audits.wide import ABSENT, Booleans, Scope
-from evenhand.stats import TestResult, mcnemar
+from evenhand.stats import TestResult
 
 __all__ = [
     "SUBSETS",
     "PairedReadouts",
     "flip_cells",
-    "flip_test",
+    "flip_tests",
     "forced_minus_generated",
-    "mcnemar_of",
     "pair_readouts",
 ]
 
 SUBSETS = ("all", "compliant", "non-compliant")
+_WHAT = "flips by first-token only against flips by generated only"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,13 +94,6 @@ def forced_minus_generated(first: Scope, second: Scope, *, sampler: Sampler) -> 
         yield _finding(paired, name, sampler=here)
 
 
-def mcnemar_of(b: int, c: int, *, what: str) -> tuple[TestResult, ...]:
-    """Exact McNemar test of two discordant counts, with its caveat; nothing where there is no discordant pair."""
-    if b + c == 0:
-        return ()
-    return (replace(mcnemar(b, c), name=f"exact McNemar, {what}"),)
-
-
 def flip_cells(paired: PairedReadouts, among: Booleans) -> dict[str, int]:
     """The McNemar table of flips, over decided pairs of a subset."""
     f, g, decided = paired.forced, paired.generated, paired.decided & among
@@ -126,7 +120,6 @@ def _finding(paired: PairedReadouts, name: str, *, sampler: Sampler) -> Finding:
         nothing=NO_ARGMAX if unknown and name != "all" else nothing,
     )
     cells = flip_cells(paired, member)
-    discordant = cells["only first-token flips"], cells["only generated flips"]
     return Finding(
         kind=FindingKind.FORCED_MINUS_GENERATED,
         condition=paired.first.condition,
@@ -134,15 +127,29 @@ def _finding(paired: PairedReadouts, name: str, *, sampler: Sampler) -> Finding:
         pairs=int(np.count_nonzero(entering)),
         presentations=2 * int(np.count_nonzero(entering)),
         measures=(measure,),
-        tests=flip_test(*discordant),
+        tests=flip_tests(
+            paired.forced[entering], paired.generated[entering], pairs=paired.pairs[entering], sampler=sampler
+        ),
         table=tuple(cells.items()),
         notes=tuple(_notes(paired, name, cells=cells)),
     )
 
 
-def flip_test(b: int, c: int) -> tuple[TestResult, ...]:
-    """McNemar test of the two readouts' flips."""
-    return mcnemar_of(b, c, what="flips by first-token only against flips by generated only")
+def flip_tests(
+    first: Booleans, second: Booleans, *, pairs: NDArray[np.int64], sampler: Sampler
+) -> tuple[TestResult, ...]:
+    """Flips by the first token against flips of the text, over clusters and by the paper's McNemar test.
+
+    Parameters
+    ----------
+    first, second, pairs
+        Of decided pairs, shape (n,); a pair may be there once in each of several conditions.
+    """
+    b, c = (int(np.count_nonzero(here & ~there)) for here, there in ((first, second), (second, first)))
+    return (
+        *signs_test(first, second, pairs=pairs, sampler=sampler, what=_WHAT, stream="flip signs"),
+        *mcnemar_test(b, c, what=_WHAT),
+    )
 
 
 def _notes(paired: PairedReadouts, name: str, *, cells: dict[str, int]) -> Iterator[str]:

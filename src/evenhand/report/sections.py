@@ -29,6 +29,7 @@ from evenhand.report.model import Cell, Column, PairExample, Table
 from evenhand.report.sampled import OF_SAMPLE, drawn_text
 from evenhand.report.scope import Scope, decided_pairs, locks_of, scopes_of
 from evenhand.report.text import visible
+from evenhand.stats.sign_flip import SIGN_FLIP
 
 __all__ = ["build_tables"]
 
@@ -232,7 +233,7 @@ def _tests(audit: AuditResult) -> Table:
         for test in finding.tests:
             if _unadjusted(test.name) in {t.name for t in finding.tests}:
                 continue  # shown beside the test it adjusts
-            if test.name.startswith("exact") and test.n < FEWEST_TRIALS:
+            if test.name.startswith(("exact", SIGN_FLIP)) and test.n < FEWEST_TRIALS:
                 hopeless += 1
                 continue
             holm = adjusted.get(test.name)
@@ -259,7 +260,7 @@ def _tests(audit: AuditResult) -> Table:
     )
     left_out = (
         f" Not shown: {integer(hopeless)} exact {'test' if hopeless == 1 else 'tests'} with fewer than {FEWEST_TRIALS} "
-        "trials, which can't reach p < .05 whatever they find."
+        "trials or clusters, which can't reach p < .05 whatever they find."
         if hopeless
         else ""
     )
