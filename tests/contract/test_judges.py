@@ -15,7 +15,7 @@ from evenhand.judges.simulated import SimulatedJudge
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.openai.llama import KEY, llama_server
 from judges.tiny_models import loaded
-from judges.vllm.real import WARNINGS_OF_ITS_OWN, save_smollm2, skip_without_vllm, smollm2_judge
+from judges.vllm.real import WARNINGS_OF_ITS_OWN, collect_what_it_left, save_smollm2, skip_without_vllm, smollm2_judge
 
 LABELS = LabelSet.parse("A/B")
 CONTEXT = 512
@@ -86,6 +86,7 @@ def kind(request, tmp_path_factory):
             WEIGHTS.append(save_smollm2(tmp_path_factory.mktemp("smollm2")))
             yield request.param
             WEIGHTS.clear()
+            collect_what_it_left()
         case _:
             yield request.param
 
@@ -185,6 +186,16 @@ def test_a_batch_answers_as_each_alone_and_as_before(kind, judge):
     alone = [answers(judge, [r])[0] for r in reversed(requests)][::-1]
     assert all(same(kind, one, other) for one, other in zip(together, alone, strict=True))
     assert same(kind, together[0], together[3])
+
+
+def test_a_beginning_that_was_seen_before_changes_nothing(kind, judge):
+    # Long enough that vLLM caches it: blocks of 128 tokens on a processor.
+    requests = [ask("The sea is wide. " * 30 + question) for question in QUESTIONS[:2]]
+    fresh = answers(judge, requests)
+    again = [answers(judge, [r])[0] for r in reversed(requests)][::-1]
+    assert all(completion.error is None for completion in fresh)
+    assert all(same(kind, one, other) for one, other in zip(fresh, again, strict=True))
+    assert stable(fresh[0]) != stable(fresh[1])
 
 
 def test_no_requests_no_answers(judge):

@@ -18,7 +18,7 @@ from evenhand.judges.vllm.engine import EngineSettings
 from evenhand.judges.vllm.judge import VllmJudge, turn_ends
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.tiny_models import GEMMA2, LLAMA3, QWEN3, save
-from judges.vllm.real import WARNINGS_OF_ITS_OWN, skip_without_vllm
+from judges.vllm.real import WARNINGS_OF_ITS_OWN, collect_what_it_left, skip_without_vllm
 from judges.vllm.stand_in import StandInEngine
 
 LABELS = LabelSet.parse("A/B")
@@ -257,3 +257,4 @@ def test_on_the_real_engine(tmp_path):
         next(given)
         given.close()
         assert len(answers(ours, [ask("Hi.")])) == 1
+    collect_what_it_left()

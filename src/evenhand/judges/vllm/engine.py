@@ -1,7 +1,8 @@
 """vLLM's offline engine in this process: start, hand passes in, take results out, stop.
 
 Written against vLLM 0.33.0's source; ``tests/judges/vllm/test_engine.py`` holds our argument names against its
-signatures wherever that source can be imported. The engine itself needs a GPU: see docs/decisions/0008.
+signatures wherever that source can be imported. The engine itself needs a GPU, or vLLM's build
+for processors: see docs/decisions/0008.
 """
 
 from __future__ import annotations
