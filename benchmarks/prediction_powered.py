@@ -36,7 +36,7 @@ class Judge:
     relation: str
     position: float = 0.6
     quality: float = 0.7
-    measures: ClassVar[tuple[str, ...]] = ("flip rate", "accuracy")
+    measures: ClassVar[tuple[str, ...]] = ("flip rate", "accuracy", "strength")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,11 +146,26 @@ def _drawn_verdicts(judge: Judge, groups: NDArray[np.int64], rng: np.random.Gene
     )
 
 
+def columns(of: Population, measure: str) -> tuple[NDArray[np.float64], Booleans, NDArray[np.float64]]:
+    """A measure's numerator and denominator, and what the first token says of the numerator."""
+    match measure:
+        case "flip rate":
+            return of.flip.astype(float), of.decided, of.first_flip.astype(float)
+        case "accuracy":
+            return of.right.astype(float), of.verdict, of.first_right.astype(float)
+        case "strength":
+            # In order AB the first slot is the right one: a pair that flips is locked to it, or to the second.
+            locks, first = (np.where(right, 1.0, -1.0) for right in (of.right, of.first_right))
+            return of.flip * locks, of.decided, of.first_flip * first
+        case _:
+            raise SystemExit(f"no measure {measure}")
+
+
 @cache
 def truth(judge: Judge | RareJudge, measure: str) -> float:
     """The rate among two million pairs."""
     big = draw(judge, 2_000_000, np.random.default_rng(99))
-    top, bottom = (big.flip, big.decided) if measure == "flip rate" else (big.right, big.verdict)
+    top, bottom, _ = columns(big, measure)
     return float(top.sum() / bottom.sum())
 
 
@@ -203,15 +218,15 @@ def measure_cell(
     for _ in range(runs):
         drawn = draw(judge, pairs, rng)
         labelled = sample(drawn, fraction, weight, rng)
-        flips = measure == "flip rate"
-        top, bottom = (drawn.flip, drawn.decided) if flips else (drawn.right, drawn.verdict)
+        top, bottom, cheap = columns(drawn, measure)
         result = ppi_ratio(
             top[labelled],
             bottom[labelled],
             labelled=labelled,
-            covariates=drawn.first_flip if flips else drawn.first_right,
+            covariates=cheap,
             strata=np.where(drawn.compliant, "compliant", "other"),
             clusters=drawn.groups,
+            interval="difference" if measure == "strength" else "wilson",
             prior_units=prior,
         )
         if isinstance(result, Refusal):
@@ -252,7 +267,7 @@ def holds(interval: Interval | None, value: float) -> tuple[bool, float]:
 def rows(judges: Sequence[str], *, runs: int, prior: float | None, weight: float) -> Iterator[Row]:
     for judge in (judge for judge in JUDGES if not judges or judge.name in judges):
         for measure in judge.measures:
-            for pairs, fraction in SIZES:
+            for pairs, fraction in SIZES if measure != "strength" else SIZES[1:3]:
                 yield measure_cell(judge, measure, pairs, fraction, runs=runs, prior=prior, weight=weight)
 
 

@@ -219,6 +219,14 @@ def test_what_was_answered_first_does_not_pass_for_a_sample() -> None:
     assert len(answered) == 26
 
 
+@pytest.mark.parametrize(("flips", "said"), [(0, False), (1, True), (4, True), (5, False), (26, True), (30, False)])
+def test_few_flips_are_said_to_make_a_rough_interval(flips: int, said: bool) -> None:
+    marks = dict.fromkeys(COMPLIANT, "++")
+    written = dealt((draw(marks, DESIGN), {"FF": flips, "FS": 30 - flips}))
+    (found,) = findings(widen(verdict_table(rows(dict.fromkeys(marks, "FS"), written, marks))))
+    assert any("is a rough one" in note and f"flips on {flips} of 30" in note for note in found.notes) is said
+
+
 def test_a_failed_call_was_asked() -> None:
     written = {**WRITTEN, SAMPLED[3]: "EE", SAMPLED[4]: "FE"}
     (found,) = findings(widen(verdict_table(rows(FIRST, written, COMPLIANT))))

@@ -20,6 +20,8 @@ __all__ = ["prediction_powered_findings"]
 
 _NO_INTERVAL = "no interval: it comes from estimated variances"
 _CAPPED = "corrected beyond the flip rate and set to it"
+_FEW_FLIPS = 5
+"""Where fewer than about as many were expected, coverage was as low as .92 (docs/methods/prediction-powered.md)."""
 _SMALL_STRATUM = 0.05
 """Share of the pairs up to which a stratum without any sampled pair is counted to another."""
 
@@ -290,6 +292,14 @@ def _notes(data: _Aligned, answers: dict[str, PredictionPowered | Refusal]) -> I
         if isinstance(answer, PredictionPowered) and drawn < total:
             yield _worth(name, answer)
     rows = data.costly[data.sampled]
+    flips, decided = (
+        int(np.count_nonzero(of_pairs[rows])) for of_pairs in (data.written.flips, data.written.decided_both)
+    )
+    if drawn < total and 0 < min(flips, decided - flips) < _FEW_FLIPS:
+        yield (
+            f"The text flips on {of(flips, decided, 'generated pairs')} decided in both orders: with fewer than "
+            f"{_FEW_FLIPS} that do, or don't, the interval of the flip rate is a rough one."
+        )
     rows = rows[~data.written.decided_both[rows]]
     if rows.size:
         states = excluded_states(data.written.outcome[rows], decided=data.written.decided[rows])
