@@ -425,6 +425,7 @@ def test_a_constrained_answer_is_a_label_wherever_the_prompt_leads(judge, labels
         assert completion.error is None
         assert completion.text in labels.by_outcome.values()
         assert completion.finish_reason is FinishReason.STOP
+        assert completion.budget is None
 
 
 def test_a_constraint_leaves_the_first_positions_distribution_alone(kind, judge):

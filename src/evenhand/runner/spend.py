@@ -90,8 +90,9 @@ class SpendLimit:
         if self.max_cost is None and self.max_tokens is None:
             return None
         if spent.untold:
+            answers = "1 answer" if spent.untold == 1 else f"{spent.untold:,} answers"
             return (
-                f"{spent.untold:,} answer{'s' if spent.untold != 1 else ''} came without token counts, so that a limit on cost or tokens can't be kept; "
+                f"{answers} came without token counts, so that a limit on cost or tokens can't be kept; "
                 "leave the limit out for this endpoint"
             )
         tokens = spent.prompt_tokens + spent.completion_tokens

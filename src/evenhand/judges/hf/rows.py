@@ -97,7 +97,7 @@ class Row:
         led = token in {variant.token_id for variant in self.variants}
         generate = self.request.generate
         if not self.started and (generate is Generate.NEVER or (generate is Generate.UNLESS_LED and led)):
-            return self._completion(text=None, reason=FinishReason.NOT_GENERATED, tokens=1)
+            return self._completion(text=None, reason=FinishReason.NOT_GENERATED, tokens=1, budget=None)
         if token in self.ends:
             self.writing.end(FinishReason.STOP)
         else:
@@ -106,7 +106,10 @@ class Row:
             self.writing.add(self._stream.add(token), tokens=len(self.written))
         if self.writing.finish_reason is None:
             return None
-        return self._completion(text=self.writing.text, reason=self.writing.finish_reason, tokens=len(self.written))
+        writing = self.writing
+        return self._completion(
+            text=writing.text, reason=writing.finish_reason, tokens=len(self.written), budget=writing.budget
+        )
 
     def _take_constrained(self, constraint: Constraint, logits: Tensor) -> Completion | None:
         allowed = constraint.allowed
@@ -121,14 +124,15 @@ class Row:
         return None if label is None else self._label(label)
 
     def _label(self, label: str) -> Completion:
-        return self._completion(text=label, reason=FinishReason.STOP, tokens=len(self.written))
+        # No budget: it is no limit under which a label was written.
+        return self._completion(text=label, reason=FinishReason.STOP, tokens=len(self.written), budget=None)
 
-    def _completion(self, *, text: str | None, reason: FinishReason, tokens: int) -> Completion:
+    def _completion(self, *, text: str | None, reason: FinishReason, tokens: int, budget: int | None) -> Completion:
         return Completion(
             text=text,
             finish_reason=reason,
             first_token=self.first,
-            budget=None if text is None else self.writing.budget,
+            budget=budget,
             usage=self.usage(tokens),
         )
 
