@@ -155,7 +155,7 @@ def columns(of: Population, measure: str) -> tuple[NDArray[np.float64], Booleans
             return of.right.astype(float), of.verdict, of.first_right.astype(float)
         case "strength":
             # In order AB the first slot is the right one: a pair that flips is locked to it, or to the second.
-            locks, first = (np.where(right, 1.0, -1.0) for right in (of.right, of.first_right))
+            locks, first = 2.0 * of.right - 1.0, 2.0 * of.first_right - 1.0
             return of.flip * locks, of.decided, of.first_flip * first
         case _:
             raise SystemExit(f"no measure {measure}")

@@ -76,6 +76,7 @@ class Forward:
         # Renamed in transformers 5.2x; the old name warns there, and ends in 5.40.
         self._cache_name = "cache" if "cache" in known else "past_key_values"
         self._switch, self.most = _rotary_limits(model.config)
+        _read_rows_at_once(model)
         _check_layers(model)
 
     def is_long(self, length: int) -> bool:
@@ -119,9 +120,7 @@ class Forward:
                 return Prompts(logits=logits, held=held, cached=(0,) * len(ids), passes=1)
             begun = [(row, size) for row, size in plan.starts if size]
             place = {start: number for number, start in enumerate(begun)}
-            _, first = self._pass([ids[row][:size] for row, size in begun], [0] * len(begun), self._empty(len(begun)))
-            if first is None:
-                raise ConfigError("a pass with a cache gave none: this is a fault of the judge's code")
+            first = self._begin([ids[row][:size] for row, size in begun])
             sources = [place.get(plan.starts[family], 0) for family in plan.sources]
             start = shared_start(first, sources, plan.kept)
             del first
@@ -148,10 +147,25 @@ class Forward:
         mask = torch.zeros((rows, 0), dtype=torch.bool, device=self._device)
         return RowCache(cache=new_cache(), mask=mask)
 
+    def _begin(self, ids: Sequence[Sequence[int]]) -> RowCache:
+        """The cache of beginnings, whose logits nobody reads."""
+        held = self._empty(len(ids))
+        more, mask = self._inputs(ids, [0] * len(ids), held)
+        self._model.get_decoder()(use_cache=True, **more)
+        return RowCache(cache=held.cache, mask=mask)
+
     def _pass(
         self, ids: Sequence[Sequence[int]], before: Sequence[int], held: RowCache | None
     ) -> tuple[Tensor, RowCache | None]:
         """One forward pass over the rows' next tokens, ``before`` of each already held."""
+        more, mask = self._inputs(ids, before, held)
+        output = self._model(use_cache=held is not None, logits_to_keep=1, **more)
+        return output.logits[:, -1], None if held is None else RowCache(cache=held.cache, mask=mask)
+
+    def _inputs(
+        self, ids: Sequence[Sequence[int]], before: Sequence[int], held: RowCache | None
+    ) -> tuple[dict[str, Any], Tensor]:
+        """What the model takes for a pass, and the mask over all columns, those held included."""
         import torch
 
         columns = max(len(row) for row in ids)
@@ -163,17 +177,23 @@ class Forward:
         positions = torch.where(column >= 0, column + torch.tensor(list(before))[:, None], 0)
         if held is not None:
             mask = torch.cat([held.mask, mask], dim=1)
-        more: dict[str, Any] = {"position_ids": positions.to(self._device)} if self.can_pad else {}
+        more: dict[str, Any] = {"input_ids": tokens.to(self._device), "attention_mask": mask}
+        if self.can_pad:
+            more["position_ids"] = positions.to(self._device)
         if held is not None:
             more[self._cache_name] = held.cache
-        output = self._model(
-            input_ids=tokens.to(self._device),
-            attention_mask=mask,
-            use_cache=held is not None,
-            logits_to_keep=1,
-            **more,
-        )
-        return output.logits[:, -1], None if held is None else RowCache(cache=held.cache, mask=mask)
+        return more, mask
+
+
+def _read_rows_at_once(model: Any) -> None:  # noqa: ANN401 - any model class of transformers
+    """Hand the output layer its rows side by side in memory.
+
+    The last positions of a batch are a slice with gaps, for which torch multiplies row by row and reads the weights of
+    the whole vocabulary once for each (measured: 150 ms against 40 ms for 8 rows of hidden size 576).
+    """
+    output = model.get_output_embeddings()
+    if output is not None:
+        output.register_forward_pre_hook(lambda _, given: (given[0].contiguous(), *given[1:]))
 
 
 def _rotary_limits(config: Any) -> tuple[int | None, int | None]:  # noqa: ANN401 - any configuration of transformers

@@ -104,9 +104,9 @@ class Row:
             self.written.append(token)
             self.starts.append(len(self.writing.text))
             self.writing.add(self._stream.add(token), tokens=len(self.written))
-        if self.writing.finish_reason is None:
-            return None
         writing = self.writing
+        if writing.finish_reason is None:
+            return None
         return self._completion(
             text=writing.text, reason=writing.finish_reason, tokens=len(self.written), budget=writing.budget
         )
