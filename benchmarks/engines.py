@@ -182,8 +182,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=8, help="rows of the batched generate")
     parser.add_argument("--prompt", default="single-character")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3, help="of the prefill measurement")
-    parser.add_argument("--prefill-pairs", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=2, help="of the prefill measurement")
+    parser.add_argument("--prefill-pairs", type=int, default=60)
     parser.add_argument("--large-layers", type=int, default=4, help="of the random model; 0 leaves it out")
     parser.add_argument("--only", choices=("compare", "prefill"))
     parser.add_argument("--model", help="as in transformers:MODEL; by default SmolLM2-135M from its GGUF")
@@ -225,7 +225,7 @@ def main() -> None:
         if chosen.large_layers:
             big = larger(loaded, layers=chosen.large_layers)
             title = f"hidden 2048, intermediate 8192, {chosen.large_layers} layers, random weights"
-            prefill(big, source, few[:8], name=title, rounds=max(1, chosen.rounds - 1))
+            prefill(big, source, few[:24], name=title, rounds=max(1, chosen.rounds - 1))
     print(f"\nLoad average {os.getloadavg()[0]:.1f} at the end.")
 
 
