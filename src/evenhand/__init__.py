@@ -24,21 +24,37 @@ if TYPE_CHECKING:
     from evenhand.judges import load_judge
     from evenhand.logs import read_log
     from evenhand.records import LabelSet, Order, Outcome, Pair, Preference, Readout, Verdict
-    from evenhand.workflow import AuditRun, DryRun, audit, dry_run, import_log, open_run
+    from evenhand.runner import Prices, SpendLimit
+    from evenhand.workflow import (
+        AuditRun,
+        AuditSettings,
+        DryRun,
+        JudgeSetup,
+        ReadoutChoice,
+        audit,
+        dry_run,
+        import_log,
+        open_run,
+    )
 
 _HOMES = {
     "AuditRun": "evenhand.workflow",
+    "AuditSettings": "evenhand.workflow",
     "ConfigError": "evenhand.errors",
     "DataError": "evenhand.errors",
     "DryRun": "evenhand.workflow",
     "EvenhandError": "evenhand.errors",
     "JudgeError": "evenhand.errors",
+    "JudgeSetup": "evenhand.workflow",
     "LabelSet": "evenhand.records",
     "Order": "evenhand.records",
     "Outcome": "evenhand.records",
     "Pair": "evenhand.records",
     "Preference": "evenhand.records",
+    "Prices": "evenhand.runner",
     "Readout": "evenhand.records",
+    "ReadoutChoice": "evenhand.workflow",
+    "SpendLimit": "evenhand.runner",
     "StatisticsError": "evenhand.errors",
     "StoreError": "evenhand.errors",
     "Verdict": "evenhand.records",
@@ -53,17 +69,22 @@ _HOMES = {
 
 __all__ = [
     "AuditRun",
+    "AuditSettings",
     "ConfigError",
     "DataError",
     "DryRun",
     "EvenhandError",
     "JudgeError",
+    "JudgeSetup",
     "LabelSet",
     "Order",
     "Outcome",
     "Pair",
     "Preference",
+    "Prices",
     "Readout",
+    "ReadoutChoice",
+    "SpendLimit",
     "StatisticsError",
     "StoreError",
     "Verdict",

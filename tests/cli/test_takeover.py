@@ -43,3 +43,14 @@ def test_no_directory_no_run_and_a_damaged_one_are_left_to_the_command(
     for directory in (None, tmp_path, tmp_path / "absent", tmp_path / "damaged"):
         note_another_run(directory, judge=JUDGE, data="starter")
     assert capsys.readouterr() == ("", "")
+
+
+def test_other_conditions_in_the_default_directory_are_noted(evenhand, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command = ("audit", "--judge", "simulated:fair", "--limit", 3, "--quiet")
+    assert evenhand(*command).err == ""
+    assert evenhand(*command, "--limit", 4).err == ""
+    done = evenhand(*command, "--labels", "X/Y")
+    assert done.code == 0
+    assert "holds a run under single-character, A/B" in done.err
+    assert "under single-character, X/Y" in done.err

@@ -92,7 +92,7 @@ def test_a_direction_is_told_only_where_the_audit_flags_it(audit):
     loose = replace(audit, findings=tuple(map(unadjusted, audit.findings)))
     headline = build_headline(loose, counts=DONE, single_order=False)
     assert "Flips have a direction" not in " ".join(headline.meaning)
-    assert "no clear lean to a slot" in headline.verdict
+    assert "a lean to one slot is not shown" in headline.verdict
 
 
 def test_everything_failed_says_nothing_of_the_judge():

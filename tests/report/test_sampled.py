@@ -76,7 +76,7 @@ def test_a_refused_estimate_is_said_to_be_one(budgeted, powered, view_of):
     row = next(row for row in view.table("summary").rows if row[1].text == "generated")
     assert row[3].text == "—"
     assert f"no flip rate can be estimated for all pairs ({why.reason})" in view.headline.lead
-    assert any(sentence.endswith("from 30 of 60 pairs.") for sentence in view.headline.meaning)
+    assert any(sentence.endswith("of a random sample: 30 of 60 pairs.") for sentence in view.headline.meaning)
 
 
 def test_bias_found_in_the_sample_must_hold_for_all_pairs_too(budgeted, powered):

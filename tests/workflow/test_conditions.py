@@ -8,7 +8,7 @@ from evenhand.judges import Judge, load_judge
 from evenhand.prompts import prompt_file
 from evenhand.records import LabelSet
 from evenhand.workflow import AuditSettings, ReadoutChoice
-from evenhand.workflow.conditions import asked_conditions
+from evenhand.workflow.conditions import asked_conditions, condition_names
 from evenhand.workflow.settings import PREFILL
 
 
@@ -77,3 +77,8 @@ def test_scores_have_no_label_to_prefill_or_constrain(judge: Judge, choice: Read
 def test_an_unknown_axis_is_named(judge: Judge) -> None:
     with pytest.raises(ConfigError, match="colour"):
         asked_conditions(judge, AuditSettings(vary=("colour",)))
+
+
+@pytest.mark.parametrize("settings", [AuditSettings(), AuditSettings(vary=("labels", "criteria"), star=True)])
+def test_names_are_known_before_there_is_a_judge(judge: Judge, settings: AuditSettings) -> None:
+    assert condition_names(settings) == tuple(asked_conditions(judge, settings)[1])

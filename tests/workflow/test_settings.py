@@ -37,6 +37,7 @@ from evenhand.workflow import AuditSettings, ReadoutChoice
         ({"readout": (ReadoutChoice.BOTH, "prefilled")}, "expected a ReadoutChoice"),
         ({"readout": ReadoutChoice.PREFILLED, "prefill": " "}, "needs a beginning"),
         ({"prefill": 3}, "prefill is 3"),
+        ({"prefill": "So:"}, "isn't among the readouts both"),
         ({"budget": 0.0}, "above 0 and below 1"),
         ({"budget": 1.0}, "above 0 and below 1"),
         ({"budget": True}, "budget is True"),

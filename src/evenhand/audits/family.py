@@ -8,7 +8,10 @@ from math import log10
 
 from evenhand.stats import TestResult, holm
 
-__all__ = ["HOLM_MARK", "holm_adjusted"]
+__all__ = ["FEWEST_TRIALS", "HOLM_MARK", "holm_adjusted"]
+
+FEWEST_TRIALS = 6
+"""Trials from which a two-sided exact test of a fair coin can reach p < .05 at all: 2 * 0.5**6 = .031."""
 
 HOLM_MARK = "Holm-adjusted over"
 """In the name of every adjusted test."""

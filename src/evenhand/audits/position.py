@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evenhand.audits.contrasts import condition_contrasts
 from evenhand.audits.design import Settings, design_findings
-from evenhand.audits.family import holm_adjusted
+from evenhand.audits.family import FEWEST_TRIALS, holm_adjusted
 from evenhand.audits.finding import AuditResult, Finding
 from evenhand.audits.hybrid import hybrid_finding
 from evenhand.audits.log_parse import log_findings
@@ -202,14 +202,32 @@ def _of_sample(finding: Finding) -> Finding:
 
 
 def _readouts(wide: WideTable, *, sampler: Sampler, single: bool) -> Sequence[Finding]:
-    """Findings of each scope; their slot-lock tests, one each at most, are adjusted over all scopes."""
+    """Findings of each scope; their slot-lock tests, one each at most, are adjusted over all scopes.
+
+    Outside of the family stay tests that could not reject whatever they found (Tarone 1990,
+    https://doi.org/10.2307/2531456), and those of a hybrid readout beside the two that it is made of.
+    """
     found = [
         readout_finding(scope, facts=wide.facts, sampler=sampler, single=single or scope.single_order)
         for scope in wide.scopes
     ]
-    raw = [test for finding in found for test in finding.tests]
+    family = [
+        [] if _derived(finding, wide) else [test for test in finding.tests if test.n >= FEWEST_TRIALS]
+        for finding in found
+    ]
+    raw = [test for tests in family for test in tests]
     adjusted = iter(holm_adjusted(raw, family="conditions and readouts"))
-    return [replace(f, tests=(*f.tests, *(next(adjusted) for _ in f.tests))) for f in found]
+    return [replace(f, tests=(*f.tests, *(next(adjusted) for _ in own))) for f, own in zip(found, family, strict=True)]
+
+
+def _derived(finding: Finding, wide: WideTable) -> bool:
+    """Whether it is a hybrid readout's, made of the two others that stand beside it."""
+    condition = finding.condition
+    return (
+        finding.readout is Readout.HYBRID
+        and condition is not None
+        and wide.find(condition, Readout.GENERATED) is not None
+    )
 
 
 def _notes(wide: WideTable, unit: _Unit, *, single: bool) -> Iterator[str]:

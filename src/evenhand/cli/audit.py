@@ -177,8 +177,11 @@ def audit_command(
         return
     from evenhand.cli.output import note_line
     from evenhand.cli.takeover import note_another_run
+    from evenhand.workflow.conditions import condition_names
+    from evenhand.workflow.live import default_directory
 
-    note_another_run(out, judge=judge, data=pairs)
+    directory = out if out is not None else default_directory(judge, pairs)
+    note_another_run(directory, judge=judge, data=pairs, conditions=condition_names(settings))
     command = shlex.join(["evenhand", *sys.argv[1:]])
     from evenhand.runner.progress import RichProgress, SilentProgress
 

@@ -91,7 +91,7 @@ MaxCostOption = Annotated[
     float | None,
     typer.Option(
         "--max-cost",
-        help="Send nothing more once the run has cost so many US dollars (exit 3; the same command goes on).",
+        help="Send nothing more once the run has cost so many US dollars (exit 3; a higher limit goes on).",
         rich_help_panel=_COST,
     ),
 ]

@@ -51,6 +51,8 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
     console.print(
         f"Card:   {visible(str(written.card_markdown), limit=None)}", soft_wrap=True, highlight=False, markup=False
     )
+    for name, fact in run.facts():
+        console.print(visible(f"{name}: {fact}", limit=None), soft_wrap=True, highlight=False, markup=False)
 
 
 def _console() -> Console:

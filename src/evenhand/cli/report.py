@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, OutOption, ResamplesOption
+from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption
 
 __all__ = ["report_command"]
 
@@ -15,7 +15,10 @@ __all__ = ["report_command"]
 def report_command(
     run: Annotated[Path, typer.Argument(help="A run's directory, live or imported, finished or not.")],
     *,
-    out: OutOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Where to write the report.", show_default="the run's directory"),
+    ] = None,
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",

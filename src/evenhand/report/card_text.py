@@ -142,6 +142,8 @@ def _decoding(decoding: _Node) -> str:
 def _tokens(tokens: Sequence[_Node] | _Node) -> str:
     if isinstance(tokens, Mapping):
         return _known(tokens)
+    if tokens and all(t["token_id"] is None for t in tokens):
+        return "unknown: the endpoint does not tell its tokens"
     shown = (f"“{t['variant']}” {'not one token' if t['token_id'] is None else t['token_id']}" for t in tokens)
     return ", ".join(shown) or "none"
 

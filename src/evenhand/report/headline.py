@@ -182,13 +182,13 @@ def _both_orders(
         status, verdict = "sensitive", _biased(scopes, _ours(found.biased, told))
     elif found.sensitive:
         names = _readouts(_ours(found.sensitive, told))
-        status, verdict = "sensitive", f"Verdicts change between the orders, with no clear lean to a slot ({names})"
+        status, verdict = "sensitive", f"Verdicts change between the orders; a lean to one slot is not shown ({names})"
     elif counts.errors or counts.pending:
         status, verdict = "incomplete", "Incomplete: no conclusion yet"
     elif found.steady and not unread:
         status, verdict = "steady", f"No order effect above {percent(NEGLIGIBLE)} on these pairs"
     else:
-        status, verdict = "undecided", "Undecided on these pairs"
+        status, verdict = "undecided", "These pairs don't decide the question"
     flips = flip_sentences(scopes, told, apart=bool(clear_differences(audit)))
     compliance = compliance_sentence(scopes)
     known = any(is_shown(s.compliance) for s in scopes)

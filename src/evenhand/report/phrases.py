@@ -156,6 +156,8 @@ def compliance_sentence(scopes: Sequence[Scope], *, name: str = "compliance_pair
         reason = next((visible(e.reason) for e in estimates if isinstance(e, Refusal)), "")
         if reason.startswith("compliance is unknown"):
             return f"{reason[:1].upper()}{reason[1:]}."
+        if too_few_clusters(estimates):
+            return f"Compliance was read, but of too few pairs to say how common it is ({reason})."
         return f"Compliance is unknown: {reason or 'no first-token log probabilities'}."
     led = "went on from the prefill with a verdict token" if prefilled else "led with a verdict token"
     if name == "compliance_pairs":

@@ -82,6 +82,9 @@ def sample_sentences(scopes: Sequence[Scope]) -> list[str]:
     everything = _range([c.get("pairs", f.pairs) for c, f in zip(counts, found, strict=True)])
     head = "The judge's text was asked for of a random sample, and its flip rate is estimated for all pairs"
     many = f" in each of {integer(len(found))} conditions" if len(found) > 1 else ""
+    if not any(_shown(f, "pp_flip_rate") is not None for f in found):
+        # The flip sentence says why no rate is estimated.
+        return [f"The judge's text was asked for of a random sample: {drawn} of {everything} pairs{many}."]
     effective = [round(e.value) for f in found if (e := _shown(f, "pp_effective_pairs")) is not None]
     worth = f", worth {_range(effective)} pairs generated for at random" if effective else ""
     if len(found) > 1:

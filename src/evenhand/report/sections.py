@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.audits.family import FEWEST_TRIALS
 from evenhand.records import Order, Outcome
 from evenhand.report.cells import (
     Footnotes,
@@ -34,8 +35,6 @@ from evenhand.stats.sign_flip import SIGN_FLIP
 __all__ = ["build_tables"]
 
 NO_REPEATS = "not measured: no repeated-AB control"
-FEWEST_TRIALS = 6
-"""Trials from which a two-sided exact test of a fair coin can reach p < .05 at all: 2 * 0.5**6 = .031."""
 
 
 _ALWAYS_OPEN = frozenset({"design", "prediction-powered", "pooled", "log", "examples"})

@@ -143,6 +143,9 @@ class _Work:
             raise ExecutionError(error, self._summary(interrupted=False)) from error
         finally:
             self._progress.finish()
+        if self._stopped is not None:
+            # As it stands now that the answers in flight have come.
+            self._stopped = self._limit.reached(self._spent, in_flight=0) or self._stopped
         return self._summary(interrupted=interrupted)
 
     def _ask_plan(self, retries: int, batch_size: int) -> None:

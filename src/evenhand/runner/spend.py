@@ -103,5 +103,5 @@ class SpendLimit:
         if self.max_cost is not None and self.prices is not None:
             cost = self.prices.cost(prompt_tokens=spent.prompt_tokens, completion_tokens=spent.completion_tokens)
             if cost * (1 + coming) >= self.max_cost:
-                return f"the limit of ${self.max_cost:,.2f} is reached: ${cost:,.4f} spent{flying}; raise it to go on"
+                return f"the limit of ${self.max_cost:,.10g} is reached: ${cost:,.4f} spent{flying}; raise it to go on"
         return None

@@ -14,7 +14,7 @@ from evenhand.records import Ask, Condition, LabelSet, LabelTokens
 from evenhand.workflow.readout_choice import ReadoutChoice
 from evenhand.workflow.settings import PREFILL, AuditSettings
 
-__all__ = ["Asked", "asked_conditions"]
+__all__ = ["Asked", "asked_conditions", "condition_names"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +34,21 @@ def asked_conditions(judge: Judge, settings: AuditSettings) -> tuple[AuditSettin
     ConfigError
         A prompt or axis is unknown or can't be used with a label set, or a label is no single token of the judge's.
     """
-    settings, conditions = _designed(settings) if settings.vary else _one_prompt(settings)
+    settings, conditions = _conditions(settings)
     asked = {
         condition.id: Asked(condition=condition, template=template, label_tokens=judge.label_tokens(condition.labels))
         for condition, template in conditions
     }
     return settings, asked
+
+
+def condition_names(settings: AuditSettings) -> tuple[str, ...]:
+    """The ids of the conditions, before there is a judge."""
+    return tuple(condition.id for condition, _ in _conditions(settings)[1])
+
+
+def _conditions(settings: AuditSettings) -> tuple[AuditSettings, Iterator[tuple[Condition, PromptTemplate]]]:
+    return _designed(settings) if settings.vary else _one_prompt(settings)
 
 
 def _one_prompt(settings: AuditSettings) -> tuple[AuditSettings, Iterator[tuple[Condition, PromptTemplate]]]:

@@ -130,6 +130,8 @@ class AuditSettings:
                 f"readouts {', '.join(free)}: choose one of them (both gives the first-token, the generated and the "
                 "hybrid readout); prefilled and constrained can stand beside it"
             )
+        if self.prefill is not None and ReadoutChoice.PREFILLED not in choices:
+            raise ConfigError(f"prefill is of the prefilled readout, which isn't among the readouts {names}")
         if self.prefill is not None and not self.prefill.strip():
             raise ConfigError(
                 f"prefill is {self.prefill!r}: the prefilled readout needs a beginning, such as {PREFILL!r}"

@@ -28,7 +28,9 @@ OPTIONS: Mapping[str, Option] = MappingProxyType(
         "timeout": Option(kind=float, help="seconds that one request may take (default: 120)", least=0.001),
         "retries_per_request": Option(kind=int, help="how often one request is sent again (default: 6)", least=0),
         "retry_budget": Option(
-            kind=float, help="retries over a whole batch, as a share of its requests, but 20 (default: 0.5)", least=0
+            kind=float,
+            help="retries over a whole batch, as a share of its requests, at least 20 (default: 0.5)",
+            least=0,
         ),
         "top_logprobs": Option(kind=int, help="first-token entries to ask for (default: 20)", least=1),
         "constrain": Option(
