@@ -240,3 +240,26 @@ def test_published_saving_of_the_hybrid_readout() -> None:
     )
     assert rate(found, "share_generated") == (1678, 11596)
     assert round(value(found, "generation_saved"), 3) == 0.855
+
+
+def holm_tests(result: AuditResult) -> list[str]:
+    return [
+        test.name
+        for finding in result.select(FindingKind.READOUT)
+        for test in finding.tests
+        if "Holm-adjusted" in test.name
+    ]
+
+
+def test_tests_that_could_not_reject_and_derived_readouts_stay_out_of_the_family() -> None:
+    locks = {f"p{i}": "FF" for i in range(8)}
+    few = {f"p{i}": "FF" if i < 5 else "FS" for i in range(8)}  # five flips: p = .0625 at the least
+    rows = verdicts(locks, readout=Readout.FIRST_TOKEN) + verdicts(few, readout=Readout.GENERATED)
+    [name] = holm_tests(audit_position(verdict_table(rows)))
+    assert "over 1 conditions and readouts" in name
+    both = verdicts(locks, readout=Readout.FIRST_TOKEN) + verdicts(locks, readout=Readout.GENERATED)
+    hybrid = verdicts(locks, readout=Readout.HYBRID)
+    names = holm_tests(audit_position(verdict_table(both + hybrid)))
+    assert len(names) == 2
+    assert all("over 2 conditions and readouts" in name for name in names)
+    assert len(holm_tests(audit_position(verdict_table(hybrid)))) == 1
