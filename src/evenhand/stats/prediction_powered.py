@@ -151,7 +151,7 @@ def ppi_ratio(
     >>> round(float(costly.mean()), 3), round(result.estimate.value, 3), round(result.classical.value, 3)
     (0.308, 0.314, 0.29)
     >>> round(result.effective_labels)
-    272
+    261
     """
     check_level(level)
     top = as_numbers("numerator", numerator)
