@@ -84,6 +84,34 @@ class CostEstimate:
     seconds_high: float | None
     basis: str
 
+    @classmethod
+    def at_speed(
+        cls, *, prompt_tokens: int, low: int, high: int, read: float, write: float, measured_on: str
+    ) -> CostEstimate:
+        """Of a local engine: prompts counted exactly, seconds at the speed of a short run.
+
+        Parameters
+        ----------
+        low, high
+            Completion tokens.
+        read, write
+            Prompt tokens and written tokens a second, as measured.
+        measured_on
+            What the short run was, in words.
+        """
+        return cls(
+            prompt_tokens=prompt_tokens,
+            completion_tokens_low=low,
+            completion_tokens_high=high,
+            seconds_low=prompt_tokens / read + low / write,
+            seconds_high=prompt_tokens / read + high / write,
+            basis=(
+                f"prompts tokenised exactly; speed measured now on {measured_on}: "
+                f"{read:.0f} prompt tokens/s, {write:.0f} written tokens/s; low: one token each, high: every budget "
+                "used up; prompt parts shared by neighbours, which are computed once, are not subtracted"
+            ),
+        )
+
 
 @runtime_checkable
 class Judge(Protocol):

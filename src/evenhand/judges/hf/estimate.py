@@ -41,15 +41,11 @@ def estimate(
         if held is not None:
             _, held = forward.step([words[0]] * rows, held)
     written = rows * steps / max(time.perf_counter() - began, 1e-9)
-    return CostEstimate(
+    return CostEstimate.at_speed(
         prompt_tokens=prompt,
-        completion_tokens_low=low,
-        completion_tokens_high=high,
-        seconds_low=prompt / read + low / written,
-        seconds_high=prompt / read + high / written,
-        basis=(
-            f"prompts tokenised exactly; speed measured now on {rows} rows of {len(prompts[0])} + {steps} tokens: "
-            f"{read:.0f} prompt tokens/s, {written:.0f} written tokens/s; low: one token each, high: every budget "
-            "used up; prompt parts shared by neighbours, which are computed once, are not subtracted"
-        ),
+        low=low,
+        high=high,
+        read=read,
+        write=written,
+        measured_on=f"{rows} rows of {len(prompts[0])} + {steps} tokens",
     )

@@ -161,17 +161,13 @@ class LlamaCppJudge:
             words[:_MEASURE_PROMPT], max_tokens=_MEASURE_TOKENS, reuse=False, ignore_eos=True
         )["timings"]
         prefill, write = float(timings["prompt_per_second"]), float(timings["predicted_per_second"])
-        return CostEstimate(
+        return CostEstimate.at_speed(
             prompt_tokens=prompt,
-            completion_tokens_low=low,
-            completion_tokens_high=high,
-            seconds_low=prompt / prefill + low / write,
-            seconds_high=prompt / prefill + high / write,
-            basis=(
-                f"prompts tokenised exactly; speed measured now on {_MEASURE_PROMPT} + {_MEASURE_TOKENS} tokens: "
-                f"{prefill:.0f} prompt tokens/s, {write:.0f} written tokens/s; low: one token each, high: every budget "
-                "used up; prompt parts shared by neighbours, which are computed once, are not subtracted"
-            ),
+            low=low,
+            high=high,
+            read=prefill,
+            write=write,
+            measured_on=f"{_MEASURE_PROMPT} + {_MEASURE_TOKENS} tokens",
         )
 
     def answer(self, requests: Sequence[JudgeRequest]) -> Iterator[Answer]:
