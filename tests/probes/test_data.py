@@ -1,0 +1,68 @@
+"""The arrays that probes learn from stay aligned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evenhand.errors import DataError
+from evenhand.probes import Place, Position, ProbeData, ProbeSubject, Retention
+from evenhand.records import Readout
+
+PLACE = Place(position=Position.BEFORE_VERDICT, layer=2)
+
+
+def data(n: int = 4) -> ProbeData:
+    return ProbeData(
+        subject=ProbeSubject(
+            model="tiny",
+            revision="sha256:0",
+            dtype="float32",
+            prompt="brief-reasoning",
+            prompt_hash="0",
+            labels="A/B",
+            readout=Readout.GENERATED,
+            blocks=3,
+            size=2,
+        ),
+        pair_ids=tuple(f"p{i}" for i in range(n)),
+        groups=tuple(f"g{i // 2}" for i in range(n)),
+        flips=np.arange(n) % 2 == 0,
+        choice_ab=(np.arange(n) % 2).astype(np.int8),
+        confidence=np.arange(n, dtype=np.float64),
+        margin=-np.arange(n, dtype=np.float64),
+        length_difference=np.zeros(n),
+        activations={PLACE: np.arange(2 * n, dtype=np.float32).reshape(n, 2)},
+        retention=Retention(planned=n + 1, usable=n, lost=(("AB: no verdict", 1),)),
+    )
+
+
+def test_rows_keep_every_array_aligned() -> None:
+    some = data().rows(np.array([True, False, False, True]))
+    assert some.pair_ids == ("p0", "p3")
+    assert some.groups == ("g0", "g1")
+    assert some.flips.tolist() == [True, False]
+    assert some.choice_ab.tolist() == [0, 1]
+    assert some.confidence.tolist() == [0, 3]
+    assert some.margin.tolist() == [0, -3]
+    assert some.activations[PLACE].tolist() == [[0, 1], [6, 7]]
+    assert data().rows([3, 0]).pair_ids == ("p3", "p0")
+
+
+def test_an_array_of_another_length_is_refused_by_name() -> None:
+    with pytest.raises(DataError, match="margin"):
+        replace(data(), margin=np.zeros(3))
+    with pytest.raises(DataError, match="before-verdict@2"):
+        replace(data(), activations={PLACE: np.zeros((3, 2), dtype=np.float32)})
+
+
+def test_a_pair_may_occur_once() -> None:
+    with pytest.raises(DataError, match="twice"):
+        replace(data(2), pair_ids=("p0", "p0"))
+
+
+def test_retention_is_of_the_planned_pairs() -> None:
+    assert data().retention.rate == 4 / 5
+    assert Retention(planned=0, usable=0).rate == 0
