@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from evenhand.datasets import load_pairs
 from evenhand.errors import ConfigError
 from evenhand.judges import CostEstimate, Judge
-from evenhand.prompts import PromptTemplate
-from evenhand.records import DataIdentity, Pair, Presentation, RunManifest, pairs_hash
+from evenhand.records import Pair, Presentation
 from evenhand.runner import Progress, SilentProgress, SpendLimit, execute
 from evenhand.runner.execute import BATCH_SIZE
 from evenhand.store import Journal, is_run
+from evenhand.workflow.chosen import choose_pairs
 from evenhand.workflow.opened import JudgeSetup, opened
-from evenhand.workflow.plan import Plan, make_plan
+from evenhand.workflow.plan import make_plan
 from evenhand.workflow.result import AuditRun, DryRun, analyse
+from evenhand.workflow.run_manifest import live_manifest
 from evenhand.workflow.sample import announced_saving, extend_by_sample, presumed_sample, texts_kept
 from evenhand.workflow.settings import AuditSettings
-from evenhand.workflow.versions import now, versions
 
-__all__ = ["audit", "default_directory", "dry_run"]
+__all__ = ["answered_before", "audit", "default_directory", "dry_run"]
 
 
 def audit(
@@ -87,15 +86,15 @@ def audit(
     (True, True)
     """
     settings = _settings(settings)
-    chosen, data = _pairs(pairs, limit)
+    chosen = choose_pairs(pairs, limit=limit)
     with opened(judge, setup) as ready:
-        plan = make_plan(ready, chosen, settings)
-        directory = Path(out) if out is not None else default_directory(ready.identity.spec, data.spec)
-        manifest = _manifest(ready, plan, data, limit=limit, command=command)
+        plan = make_plan(ready, chosen.pairs, settings)
+        directory = Path(out) if out is not None else default_directory(ready.identity.spec, chosen.data.spec)
+        manifest = live_manifest(ready, plan, chosen.data, limit=limit, command=command)
         saving = announced_saving(plan)
         if saving is not None and announce is not None:
             announce(saving)
-        with Journal.create(directory, manifest, chosen) as journal:
+        with Journal.create(directory, manifest, chosen.pairs) as journal:
             journal.set_plan((*plan.presentations, *texts_kept(plan, journal)))
             done = execute(
                 ready,
@@ -129,12 +128,12 @@ def dry_run(
 ) -> DryRun:
     """Say what :func:`audit` would ask and cost with the same arguments; nothing is asked or written."""
     settings = _settings(settings)
-    chosen, data = _pairs(pairs, limit)
+    chosen = choose_pairs(pairs, limit=limit)
     with opened(judge, setup) as ready:
-        plan = make_plan(ready, chosen, settings)
-        directory = Path(out) if out is not None else default_directory(ready.identity.spec, data.spec)
+        plan = make_plan(ready, chosen.pairs, settings)
+        directory = Path(out) if out is not None else default_directory(ready.identity.spec, chosen.data.spec)
         sample = presumed_sample(plan)
-        answered = _answered(directory) & {presentation.key for presentation in (*plan.presentations, *sample)}
+        answered = answered_before(directory) & {presentation.key for presentation in (*plan.presentations, *sample)}
 
         def cost(presentations: Sequence[Presentation]) -> CostEstimate:
             return ready.estimate([plan.request_for(p) for p in presentations if p.key not in answered])
@@ -142,7 +141,7 @@ def dry_run(
         everything = plan.written(dict.fromkeys(plan.asked, tuple(plan.pairs))) if sample else ()
         return DryRun(
             directory=directory,
-            pairs=len(chosen),
+            pairs=len(chosen.pairs),
             conditions=len(plan.conditions),
             presentations=len(plan.presentations) + len(sample),
             answered=len(answered),
@@ -178,35 +177,12 @@ def default_directory(judge: str, data: str) -> Path:
     return Path("runs") / f"{plain(data)}--{plain(judge)}"
 
 
-def _answered(directory: Path) -> set[str]:
+def answered_before(directory: Path) -> set[str]:
+    """Keys that a run in this directory has answered; empty where there is none."""
     if not is_run(directory):
         return set()
     with Journal.open(directory, read_only=True) as journal:
         return set(journal.answered_keys())
-
-
-def _pairs(pairs: str | Path | Sequence[Pair], limit: int | None) -> tuple[tuple[Pair, ...], DataIdentity]:
-    if isinstance(pairs, str | Path):
-        chosen, spec = load_pairs(pairs, limit=limit), str(pairs)
-    else:
-        chosen, spec = _given(pairs, limit), "pairs given in Python"
-    if not chosen:
-        raise ConfigError("no pairs to judge: the sequence is empty")
-    return chosen, DataIdentity(spec=spec, pairs=len(chosen), sha256=pairs_hash(chosen))
-
-
-def _given(pairs: object, limit: object) -> tuple[Pair, ...]:
-    """Pairs that were given in Python, where nothing else has checked their types."""
-    if limit is not None and (not isinstance(limit, int) or limit < 1):
-        raise ConfigError(f"limit is {limit!r}, expected at least 1")
-    if isinstance(pairs, Pair) or not isinstance(pairs, Iterable):
-        raise ConfigError(f"pairs: expected a spec, a path or a sequence of Pair, got a {type(pairs).__name__}")
-    given = []
-    for pair in pairs:
-        if not isinstance(pair, Pair):
-            raise ConfigError(f"pairs: expected evenhand.Pair objects, got a {type(pair).__name__} among them")
-        given.append(pair)
-    return tuple(given[:limit])
 
 
 def _settings(settings: object) -> AuditSettings:
@@ -215,37 +191,3 @@ def _settings(settings: object) -> AuditSettings:
     if not isinstance(settings, AuditSettings):
         raise ConfigError(f"settings: expected AuditSettings(…), got a {type(settings).__name__}")
     return settings
-
-
-def _manifest(
-    judge: Judge,
-    plan: Plan,
-    data: DataIdentity,
-    *,
-    limit: int | None,
-    command: str | None,
-) -> RunManifest:
-    settings = plan.settings
-    return RunManifest(
-        kind="live",
-        judge=judge.identity,
-        data=data,
-        conditions=plan.conditions,
-        readouts=tuple(readout.value for readout in settings.readouts),
-        orders="both",
-        sampling=settings.sampling,
-        label_tokens=tuple(plan.label_tokens.items()),
-        prompts=tuple((template.name, _text(template)) for template in plan.templates),
-        repeat=settings.repeat,
-        seed=settings.seed,
-        limit=limit,
-        generated_fraction=settings.budget,
-        versions=versions(),
-        created=now(),
-        command=command,
-    )
-
-
-def _text(template: PromptTemplate) -> str:
-    """The template's messages as one text, for the manifest."""
-    return template.user if template.system is None else f"[system]\n{template.system}\n[user]\n{template.user}"

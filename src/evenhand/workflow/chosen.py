@@ -1,0 +1,59 @@
+"""Which pairs a run judges: read from a spec, or given in Python and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evenhand.datasets import load_pairs
+from evenhand.errors import ConfigError
+from evenhand.records import DataIdentity, Pair, pairs_hash
+
+__all__ = ["ChosenPairs", "choose_pairs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenPairs:
+    """Pairs with what a manifest says of them."""
+
+    pairs: tuple[Pair, ...]
+    data: DataIdentity
+
+
+def choose_pairs(pairs: str | Path | Sequence[Pair], *, limit: int | None = None) -> ChosenPairs:
+    """The pairs of a spec or path, or those given; the first ``limit`` of them.
+
+    Raises
+    ------
+    ConfigError
+        No pairs, something else among them, or a limit below 1.
+    DataError
+        A file can't be read.
+
+    Examples
+    --------
+    >>> choose_pairs("starter", limit=2).data.pairs
+    2
+    """
+    if isinstance(pairs, str | Path):
+        chosen, spec = load_pairs(pairs, limit=limit), str(pairs)
+    else:
+        chosen, spec = _given(pairs, limit), "pairs given in Python"
+    if not chosen:
+        raise ConfigError("no pairs to judge: the sequence is empty")
+    return ChosenPairs(pairs=chosen, data=DataIdentity(spec=spec, pairs=len(chosen), sha256=pairs_hash(chosen)))
+
+
+def _given(pairs: object, limit: object) -> tuple[Pair, ...]:
+    """Pairs that were given in Python, where nothing else has checked their types."""
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise ConfigError(f"limit is {limit!r}, expected at least 1")
+    if isinstance(pairs, Pair) or not isinstance(pairs, Iterable):
+        raise ConfigError(f"pairs: expected a spec, a path or a sequence of Pair, got a {type(pairs).__name__}")
+    given = []
+    for pair in pairs:
+        if not isinstance(pair, Pair):
+            raise ConfigError(f"pairs: expected evenhand.Pair objects, got a {type(pair).__name__} among them")
+        given.append(pair)
+    return tuple(given[:limit])
