@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from evenhand.report.cells import Footnotes, estimate_cell, info_of
+from evenhand.report.cells import Footnotes, estimate_cell, figure_cell, info_of
 from evenhand.stats import Estimate, Interval, Refusal
 
 
@@ -58,3 +58,12 @@ def test_few_clusters_share_a_letter_and_a_range():
 )
 def test_each_measure_is_printed_in_a_unit_that_fits(name, value, text):
     assert estimate_cell(name, Estimate(value=value, interval=None, n=9), Footnotes()).text == text
+
+
+def test_a_figure_is_printed_in_the_unit_given():
+    notes = Footnotes()
+    estimate = Estimate(value=-0.0312, interval=Interval(low=-0.09, high=0.0284, method="bootstrap"), n=40)
+    cell = figure_cell(estimate, "score difference", notes)
+    assert (cell.text, cell.interval) == ("−0.031", "[−0.090, +0.028]")
+    assert (cell.value, cell.low, cell.high) == (-0.0312, -0.09, 0.0284)
+    assert notes.intervals

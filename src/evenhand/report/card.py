@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -11,14 +10,14 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
 from evenhand.audits import AuditResult, Finding
-from evenhand.errors import DataError
 from evenhand.records import Condition, Outcome, RunManifest
 from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate
 from evenhand.report.methods import interval_methods, resampled
 from evenhand.report.model import Answers
+from evenhand.report.schemas import check_document
 from evenhand.report.scope import Scope, compliance_of, excluded_by_reason, scopes_of
-from evenhand.report.text import visible, visible_tree
+from evenhand.report.text import visible_tree
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 
@@ -213,22 +212,6 @@ def card_schema() -> Json:
     return schema
 
 
-def _refuse_not_finite(card: object) -> None:
-    """A bound check lets NaN through, and JSON as Python reads it has NaN and Infinity: both are refused by path."""
-    waiting: list[tuple[str, object]] = [("", card)]
-    while waiting:
-        path, node = waiting.pop()
-        if isinstance(node, float) and not math.isfinite(node):
-            raise DataError(
-                f"disclosure card, {visible(path.lstrip('.')) or 'top level'}: {node} is not a number that JSON has",
-                remedy='give a refusal ({"refused": reason, "n": 0}) where there is no figure',
-            )
-        if isinstance(node, dict):
-            waiting.extend((f"{path}.{name}", child) for name, child in node.items())
-        elif isinstance(node, list):
-            waiting.extend((f"{path}[{index}]", child) for index, child in enumerate(node))
-
-
 def validate_card(card: object) -> None:
     """Check a card against its schema.
 
@@ -238,17 +221,4 @@ def validate_card(card: object) -> None:
         With the path of the first offending field, and what is wrong, in one line. NaN and infinity are refused
         wherever they stand.
     """
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
-
-    _refuse_not_finite(card)
-    error = best_match(Draft202012Validator(card_schema()).iter_errors(card))
-    if error is None:
-        return
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
-    message = visible(error.message.splitlines()[0], limit=300)
-    if error.validator == "required":
-        missing = sorted(set(error.validator_value) - set(error.instance))
-        path = ".".join(part for part in (path, missing[0]) if part)
-        message = "is missing"
-    raise DataError(f"disclosure card, {path or 'top level'}: {message}", remedy="see card.schema.json")
+    check_document(card, card_schema(), what="disclosure card", schema_file="card.schema.json")

@@ -18,6 +18,7 @@ __all__ = [
     "column_of",
     "count_cell",
     "estimate_cell",
+    "figure_cell",
     "footnotes_of",
     "gathered",
     "info_of",
@@ -134,6 +135,11 @@ def p_cell(test: TestResult) -> Cell:
 
 def estimate_cell(name: str, estimate: Estimate | Refusal | None, notes: Footnotes) -> Cell:
     """A measure's cell, its flags and refusals put among the table's notes."""
+    return figure_cell(estimate, unit_of(name), notes)
+
+
+def figure_cell(estimate: Estimate | Refusal | None, unit: str, notes: Footnotes) -> Cell:
+    """An estimate's cell in a unit of :func:`evenhand.report.format.quantity`, flags and refusals among the notes."""
     match estimate:
         case None:
             return Cell(text=DASH)
@@ -142,7 +148,6 @@ def estimate_cell(name: str, estimate: Estimate | Refusal | None, notes: Footnot
         case Estimate() if not is_shown(estimate):
             return Cell(text=DASH, detail="not a finite number", marks=(notes.mark("not a finite number"),))
         case Estimate():
-            unit = unit_of(name)
             interval = interval_text(estimate.interval, unit)
             if interval and estimate.interval is not None:
                 notes.method(estimate.interval.method)

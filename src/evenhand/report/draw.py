@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from evenhand.report.format import integer, percent
@@ -13,7 +13,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["CLASSES", "STYLE", "differences", "effects", "locks", "outcomes", "rates"]
+__all__ = [
+    "CLASSES",
+    "INK",
+    "MUTED",
+    "PALE",
+    "RULE",
+    "STYLE",
+    "canvas",
+    "differences",
+    "effects",
+    "forest",
+    "locks",
+    "outcomes",
+    "rates",
+]
 
 INK, MUTED, RULE, PALE = "#1f2328", "#5f6770", "#c9ced4", "#eceef0"
 
@@ -79,7 +93,7 @@ _WIDTH, _LEFT, _RIGHT = 5.6, 1.74, 1.78  # inches
 _ROW, _TOP, _BOTTOM = 0.225, 0.1, 0.52
 
 
-def _canvas(rows: float, *, left: float = _LEFT, right: float = _RIGHT) -> tuple[Figure, Axes]:
+def canvas(rows: float, *, left: float = _LEFT, right: float = _RIGHT) -> tuple[Figure, Axes]:
     """A figure of so many rows, with one axes whose y counts rows downwards."""
     from matplotlib.figure import Figure
 
@@ -126,10 +140,16 @@ def _remark(axes: Axes, row: float, text: str, *, muted: bool = False) -> None:
     )
 
 
-def _forest(points: Sequence[Point], *, limits: tuple[float, float], zero: float | None) -> tuple[Figure, Axes]:
-    """Dots with intervals, a heading for each group."""
+def forest(
+    points: Sequence[Point],
+    *,
+    limits: tuple[float, float],
+    zero: float | None,
+    series: Mapping[str, tuple[str, str]] = SERIES,
+) -> tuple[Figure, Axes]:
+    """Dots with intervals, a heading for each group; ``series`` gives the colour and mark of each kind of dot."""
     groups = list(dict.fromkeys(point.group for point in points))
-    figure, axes = _canvas(len(points) + len(groups) + 0.45 * (len(groups) - 1))
+    figure, axes = canvas(len(points) + len(groups) + 0.45 * (len(groups) - 1))
     axes.set_xlim(*limits)
     row = 0.0
     for index, group in enumerate(groups):
@@ -137,7 +157,7 @@ def _forest(points: Sequence[Point], *, limits: tuple[float, float], zero: float
         _label(axes, row, group, head=True, limit=60)
         for point in (p for p in points if p.group == group):
             row += 1.0
-            _dot(axes, row, point, limits=limits)
+            _dot(axes, row, point, limits=limits, look=series.get(point.series, (INK, "o")))
         row += 1.0
     axes.grid(axis="x", color=PALE, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
@@ -146,8 +166,8 @@ def _forest(points: Sequence[Point], *, limits: tuple[float, float], zero: float
     return figure, axes
 
 
-def _dot(axes: Axes, row: float, point: Point, *, limits: tuple[float, float]) -> None:
-    colour, mark = SERIES.get(point.series, (INK, "o"))
+def _dot(axes: Axes, row: float, point: Point, *, limits: tuple[float, float], look: tuple[str, str]) -> None:
+    colour, mark = look
     _label(axes, row, point.label)
     _remark(axes, row, point.text, muted=point.value is None)
     if point.value is None:
@@ -161,7 +181,7 @@ def _dot(axes: Axes, row: float, point: Point, *, limits: tuple[float, float]) -
 
 def rates(view: ReportView) -> Figure:
     """Compliance and flip rate by condition and readout."""
-    figure, axes = _forest(view.rates, limits=(0.0, 1.0), zero=0.5 if view.single_order else None)
+    figure, axes = forest(view.rates, limits=(0.0, 1.0), zero=0.5 if view.single_order else None)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
     axes.set_xlabel("share of presentations" if view.single_order else "share of pairs", fontsize=8)
     return figure
@@ -182,7 +202,7 @@ def _signed_forest(points: Sequence[Point]) -> Figure:
     bounds = [b for p in points for b in (p.low, p.high, p.value) if b is not None]
     low = min(-0.25, *(bounds or [0.0])) - 0.03
     high = max(0.25, *(bounds or [0.0])) + 0.03
-    figure, axes = _forest(points, limits=(max(low, -1.0), min(high, 1.0)), zero=0.0)
+    figure, axes = forest(points, limits=(max(low, -1.0), min(high, 1.0)), zero=0.0)
     ticks = [t / 4 for t in range(-4, 5) if max(low, -1.0) <= t / 4 <= min(high, 1.0)]
     axes.set_xticks(ticks, [f"{'+' if t > 0 else '−' if t < 0 else ''}{abs(t) * 100:.0f}" for t in ticks])
     axes.set_xlabel("percentage points", fontsize=8)
@@ -192,7 +212,7 @@ def _signed_forest(points: Sequence[Point]) -> Figure:
 def locks(view: ReportView) -> Figure:
     """Shares of decided pairs locked to the second slot (left) and the first (right)."""
     groups = list(dict.fromkeys(bar.group for bar in view.locks))
-    figure, axes = _canvas(len(view.locks) + len(groups) + 0.45 * (len(groups) - 1) + 0.9)
+    figure, axes = canvas(len(view.locks) + len(groups) + 0.45 * (len(groups) - 1) + 0.9)
     axes.set_xlim(-1.0, 1.0)
     row = 0.0
     for text, at, side in (("← second slot twice", -0.05, "right"), ("first slot twice →", 0.05, "left")):
@@ -222,7 +242,7 @@ def outcomes(view: ReportView) -> Figure:
     """Stacked bars of all states."""
     groups = list(dict.fromkeys(bar.group for bar in view.outcomes))
     rows = len(view.outcomes) + len(groups) + 0.45 * (len(groups) - 1)
-    figure, axes = _canvas(rows + 1.0, right=0.62)
+    figure, axes = canvas(rows + 1.0, right=0.62)
     axes.set_xlim(0.0, 1.0)
     _legend(figure, axes)
     row = 1.0

@@ -16,7 +16,7 @@ from evenhand.report.svg import clean_svg
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURES", "FigureInfo", "figure_svg", "figures_of", "write_figures"]
+__all__ = ["FIGURES", "FigureInfo", "check_formats", "figure_bytes", "figure_svg", "figures_of", "write_figures"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,9 +147,7 @@ def write_figures(view: ReportView, directory: Path, *, formats: Sequence[str] =
     """
     from evenhand.store.atomic import write_bytes_atomically
 
-    unknown = [form for form in formats if form not in ("svg", "pdf", "png")]
-    if unknown:
-        raise ConfigError(f"figure format {unknown[0]!r}: expected svg, pdf or png")
+    check_formats(formats)
     directory.mkdir(parents=True, exist_ok=True)
     written = []
     for info in figures_of(view):
@@ -160,14 +158,31 @@ def write_figures(view: ReportView, directory: Path, *, formats: Sequence[str] =
     return tuple(written)
 
 
+def check_formats(formats: Sequence[str]) -> None:
+    """Refuse what is no format of a figure.
+
+    Raises
+    ------
+    ConfigError
+        With the first unknown format.
+    """
+    unknown = [form for form in formats if form not in ("svg", "pdf", "png")]
+    if unknown:
+        raise ConfigError(f"figure format {unknown[0]!r}: expected svg, pdf or png")
+
+
 def _render(info: FigureInfo, view: ReportView, form: str) -> bytes:
+    return figure_bytes(lambda: info.draw(view), name=info.name, form=form)
+
+
+def figure_bytes(make: Callable[[], Figure], *, name: str, form: str) -> bytes:
+    """A figure as a file of a format, drawn in the look of every report; the same figure gives the same bytes."""
     from evenhand.report.plotting import load_matplotlib
 
     mpl = load_matplotlib()
     # No date, and ids salted with a constant: the same view gives the same bytes.
     no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-    style: Any = {**draw.STYLE, "svg.hashsalt": f"evenhand-{info.name}"}
+    style: Any = {**draw.STYLE, "svg.hashsalt": f"evenhand-{name}"}
     with mpl.rc_context(style), io.BytesIO() as buffer:
-        figure = info.draw(view)
-        figure.savefig(buffer, format=form, metadata=no_date[form], dpi=200)
+        make().savefig(buffer, format=form, metadata=no_date[form], dpi=200)
         return buffer.getvalue()

@@ -77,7 +77,13 @@ def _signed(value: float, digits: int) -> str:
 
 
 def quantity(value: float, unit: str) -> str:
-    """A value in the unit of its measure (``share``, ``difference``, ``number``, ``score``, ``count``)."""
+    """A value in its measure's unit: ``share``, ``difference``, ``number``, ``score``, ``score difference``, ``count``.
+
+    Examples
+    --------
+    >>> quantity(0.6642, "score"), quantity(-0.0121, "score difference")
+    ('0.664', '−0.012')
+    """
     match unit:
         case "share":
             return percent(value)
@@ -85,6 +91,8 @@ def quantity(value: float, unit: str) -> str:
             return difference(value)
         case "score":
             return f"{value:.3f}"
+        case "score difference":
+            return _signed(value, 3)
         case "count":
             return integer(round(value))
         case _:
@@ -97,7 +105,7 @@ def _bound(value: float, unit: str) -> str:
             return percent(value).removesuffix(" %")
         case "difference":
             return _signed(value * 100, 1)
-        case "score" | "count":
+        case "score" | "score difference" | "count":
             return quantity(value, unit)
         case _:
             return _signed(value, 2)

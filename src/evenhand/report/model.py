@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from evenhand.store import PlanCounts
 
@@ -18,6 +18,7 @@ __all__ = [
     "PairExample",
     "Point",
     "ReportView",
+    "Shown",
     "Status",
     "Table",
 ]
@@ -196,3 +197,32 @@ class ReportView:
     def table(self, table_id: str) -> Table | None:
         """The table with an id; None where this report has none."""
         return next((table for table in self.tables if table.id == table_id), None)
+
+
+class Shown(Protocol):
+    """What a terminal prints of a report, whatever the report is about. Strings are clean but not escaped."""
+
+    @property
+    def title(self) -> str:
+        """What was judged."""
+        ...
+
+    @property
+    def subtitle(self) -> str:
+        """Kind, pairs and time, in one line."""
+        ...
+
+    @property
+    def headline(self) -> Headline:
+        """What the figures say."""
+        ...
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """In the order of reading."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Each a sentence."""
+        ...

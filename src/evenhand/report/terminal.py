@@ -16,7 +16,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from evenhand.report.groups import TableRow, row_groups
-from evenhand.report.model import Cell, Column, ReportView, Table
+from evenhand.report.model import Cell, Column, Shown, Table
 from evenhand.report.stacked import STACKED_BELOW, stacked_lines
 from evenhand.report.text import keep_together, shortened
 
@@ -45,7 +45,7 @@ _WIDE_ONLY = frozenset(
 )  # columns that a narrow terminal leaves to the HTML report
 
 
-def print_report(view: ReportView, console: Console, *, brief: bool = False) -> None:
+def print_report(view: Shown, console: Console, *, brief: bool = False) -> None:
     """Print the headline, then the tables, then the notes; ``brief`` stops after how the presentations ended.
 
     The view's strings hold no terminal escapes (they were cleaned when it was built) and are printed as plain
@@ -85,7 +85,7 @@ def _prose(text: str, *, width: int, style: str = "") -> Text:
     return Text("\n".join(lines).replace("\u00a0", " "), style=style, overflow="fold")
 
 
-def _headline(view: ReportView, width: int) -> Panel:
+def _headline(view: Shown, width: int) -> Panel:
     head, inner = view.headline, width - 6
     blank = Text("")
     parts: list[Text | Padding] = [

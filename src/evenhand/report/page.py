@@ -1,0 +1,59 @@
+"""What every HTML page of a report shares: the style sheet, its hash for the content policy, and the templates."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from evenhand.report.groups import row_groups
+from evenhand.report.text import keep_together
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+__all__ = ["page_template", "style_hash", "style_sheet"]
+
+_LONG_WORD = 26  # characters of a word that a narrow page has no room for
+
+
+@cache
+def style_sheet() -> str:
+    """The one style sheet of every report."""
+    return files("evenhand.report").joinpath("templates/report.css").read_text(encoding="utf-8").strip()
+
+
+def style_hash() -> str:
+    """SHA-256 of the style sheet in Base64, as a content policy names it."""
+    return base64.b64encode(hashlib.sha256(style_sheet().encode("utf-8")).digest()).decode("ascii")
+
+
+@cache
+def page_template(name: str) -> Template:
+    """A page's template, ``templates/NAME.html.j2``; it escapes every text and refuses an undefined name."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    filters: Mapping[str, object] = {"prose": keep_together, "heading": _unbroken, "breaking": _breaking}
+    environment.filters.update(filters)
+    environment.globals["row_groups"] = row_groups
+    return environment.get_template(name)
+
+
+def _source(name: str) -> str:
+    return files("evenhand.report").joinpath(f"templates/{name}.html.j2").read_text(encoding="utf-8")
+
+
+def _unbroken(text: str) -> str:
+    """A heading that does not break after a hyphen (``first-token``): a word joiner follows each."""
+    return text.replace("-", "-\u2060")
+
+
+def _breaking(text: str) -> str:
+    """Whether a name may break inside its words: only where one of them would not fit otherwise."""
+    return "long" if any(len(word) > _LONG_WORD for word in text.split()) else ""
