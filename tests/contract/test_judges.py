@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evenhand.errors import ConfigError
-from evenhand.judges import Generate, Judge, JudgeRequest, TextStatus
+from evenhand.judges import Captures, Generate, Judge, JudgeRequest, TextStatus
 from evenhand.judges.hf.judge import TransformersJudge
 from evenhand.judges.llama.judge import LlamaCppJudge
 from evenhand.judges.model_files import model_path
@@ -152,6 +152,20 @@ def test_it_is_a_judge_with_a_stable_identity(kind, judge):
     assert ("revision" in LACKS[kind]) is (before.revision is None)
     with make(kind) as another:
         assert another.identity == before
+
+
+def test_what_shows_its_residual_stream_says_so(kind, judge):
+    shows = isinstance(judge, Captures)
+    assert shows is (kind == "transformers")
+    if shows:
+        found = {}
+        with judge.capture(layers=(judge.layers - 1,), sink=lambda record: found.update({record.index: record})):
+            [completion] = answers(judge, [ask(QUESTIONS[0])])
+        record = found[0]
+        assert record.vectors.shape[1:] == (1, judge.size)
+        assert record.label_logits.shape == (len(record.vectors), len(record.label_ids))
+        assert judge.replay(record.prompt_ids, record.token_ids[:2]).greedy == record.token_ids[:3]
+        assert 0 < judge.count_tokens(QUESTIONS[0]) < completion.usage.prompt_tokens
 
 
 def test_first_token_has_argmax_and_every_single_token_variant(kind, judge):

@@ -1,4 +1,4 @@
-from evenhand.judges.base import Generate, Judge, JudgeRequest
+from evenhand.judges.base import Captures, Generate, Judge, JudgeRequest
 from evenhand.judges.simulated import SimulatedJudge
 from evenhand.records import LabelSet, Message
 
@@ -13,4 +13,5 @@ def test_a_request_is_greedy_and_asks_for_everything_unless_told() -> None:
 def test_the_interface_can_be_checked_at_run_time() -> None:
     with SimulatedJudge.from_spec("position=0", spec="simulated:position=0") as judge:
         assert isinstance(judge, Judge)
+        assert not isinstance(judge, Captures)
     assert not isinstance(object(), Judge)

@@ -2,6 +2,7 @@
 
 from evenhand.judges.base import (
     Answer,
+    Captures,
     CostEstimate,
     Generate,
     Judge,
@@ -14,6 +15,7 @@ from evenhand.judges.load import load_judge
 
 __all__ = [
     "Answer",
+    "Captures",
     "CostEstimate",
     "Generate",
     "Judge",

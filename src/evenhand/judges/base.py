@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from evenhand.records import Completion, JudgeIdentity, LabelSet, LabelTokens, Message, TextStatus, TextWatcher
 
-__all__ = ["Answer", "CostEstimate", "Generate", "Judge", "JudgeRequest", "TextStatus", "TextWatcher", "WindsDown"]
+if TYPE_CHECKING:
+    from evenhand.judges.hf.capture import Captured
+    from evenhand.judges.hf.replay import Replayed
+
+__all__ = [
+    "Answer",
+    "Captures",
+    "CostEstimate",
+    "Generate",
+    "Judge",
+    "JudgeRequest",
+    "TextStatus",
+    "TextWatcher",
+    "WindsDown",
+]
 
 
 class Generate(StrEnum):
@@ -152,6 +167,53 @@ class Judge(Protocol):
     def __enter__(self) -> Judge: ...
 
     def __exit__(self, *exc: object) -> None: ...
+
+
+@runtime_checkable
+class Captures(Judge, Protocol):
+    """A judge that shows its residual stream: what probes learn from.
+
+    Which one does, such as :class:`evenhand.judges.hf.judge.TransformersJudge`, can be asked with ``isinstance``,
+    without loading torch.
+    """
+
+    @property
+    def layers(self) -> int:
+        """Blocks of the model: the layers that :meth:`capture` knows are 0 (embeddings) to this."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Width of the residual stream."""
+        ...
+
+    def capture(self, *, layers: Sequence[int], sink: Callable[[Captured], None]) -> AbstractContextManager[None]:
+        """While this is open, ``sink`` gets every answered request's vectors, just before its answer is yielded.
+
+        Raises
+        ------
+        ConfigError
+            A layer that the model doesn't have, or two captures at once.
+        """
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a plain text in the judge's own tokenizer, special tokens not counted."""
+        ...
+
+    def replay(
+        self, prompt_ids: Sequence[int], token_ids: Sequence[int], *, layers: Sequence[int] | None = None
+    ) -> Replayed:
+        """Read a captured prompt and its written tokens one by one: what would be written after each.
+
+        Raises
+        ------
+        ConfigError
+            An empty prompt, a layer that the model doesn't have, or more tokens than the context.
+        JudgeError
+            The model failed.
+        """
+        ...
 
 
 @runtime_checkable

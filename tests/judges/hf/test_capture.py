@@ -1,4 +1,4 @@
-"""Residual streams: equal to output_hidden_states, at every position from which a token was chosen."""
+"""Residual streams and label logits: equal to a plain pass over the whole text, at every position written from."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ import torch
 
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate
-from judges.tiny_models import FAMILIES, LLAMA3, QWEN3, answers, ask, judge_of
+from evenhand.records import LabelSet
+from judges.tiny_models import FAMILIES, LLAMA3, QWEN3, answers, ask, judge_of, logprobs
 
 named = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 START = "Which response is better, A or B? " * 8
@@ -52,6 +53,59 @@ def test_vectors_are_the_hidden_states_of_the_whole_text(tiny, family):
                     # The last of hidden_states is after the final norm, ours before it.
                     ours = norm(ours) if layer == last else ours
                 assert torch.allclose(ours, theirs, atol=2e-4, rtol=1e-4)
+
+
+@named
+@pytest.mark.parametrize("company", [REQUESTS, REQUESTS[:1]], ids=["batched", "alone"])
+def test_label_logits_are_those_of_a_plain_pass(tiny, family, company):
+    with judge_of(tiny(family)) as judge:
+        _, found = captured(judge, company, (1,))
+        model = judge._loaded.model
+        for index, request in enumerate(company):
+            record = found[index]
+            variants = [variant.token_id for variant in judge.label_tokens(request.labels)]
+            assert list(record.label_ids) == [token for token in variants if token is not None]
+            assert len(record.label_ids) >= 2
+            assert list(record.prompt_ids) == list(judge._encoder.encode(request.messages))
+            assert record.label_logits.shape == (record.vectors.shape[0], len(record.label_ids))
+            assert record.label_logits.dtype == np.float32
+            for k in range(record.vectors.shape[0]):
+                with torch.no_grad():
+                    read = torch.tensor([[*record.prompt_ids, *record.token_ids[:k]]])
+                    plain = model(read).logits[0, -1, list(record.label_ids)]
+                np.testing.assert_allclose(record.label_logits[k], plain.numpy(), atol=1e-4, rtol=0)
+
+
+def test_requests_with_different_labels_keep_their_own_logits(tiny):
+    with judge_of(tiny(LLAMA3)) as judge:
+        numbers = LabelSet.parse("1/2")
+        mixed = [ask("A or B?"), ask("A or B?", labels=numbers), ask("A or B?", labels=LabelSet.parse("B/A"))]
+        _, found = captured(judge, mixed, (1,))
+        column = [dict(zip(found[i].label_ids, found[i].label_logits[0], strict=True)) for i in range(3)]
+        assert column[0] == pytest.approx(column[2], abs=1e-4)
+        assert list(found[0].label_ids) != list(found[2].label_ids)
+        assert set(found[1].label_ids).isdisjoint(found[0].label_ids)
+
+
+def test_differences_of_first_logits_are_those_of_the_recorded_log_probabilities(tiny):
+    with judge_of(tiny(QWEN3)) as judge:
+        completions, found = captured(judge, REQUESTS, (1,))
+        for index, completion in enumerate(completions):
+            logprob = logprobs(completion)
+            of = dict(zip(found[index].label_ids, found[index].label_logits[0], strict=True))
+            one, *others = of
+            for other in others:
+                assert of[one] - of[other] == pytest.approx(logprob[one] - logprob[other], abs=1e-4)
+
+
+def test_a_constrained_judge_shows_its_own_logits(tiny):
+    with judge_of(tiny(LLAMA3)) as judge:
+        constrained = [ask("A or B?", constrained=True), ask("A or B?", constrained=True, first_token=False)]
+        _, found = captured(judge, constrained, (1,))
+        _, free = captured(judge, [ask("A or B?")], (1,))
+        np.testing.assert_allclose(found[0].label_logits[0], free[0].label_logits[0], atol=1e-4)
+        assert found[1].label_ids == ()
+        assert found[1].label_logits.shape == (found[1].vectors.shape[0], 0)
 
 
 def test_capturing_changes_no_answer(tiny):

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from evenhand.errors import ConfigError
-from evenhand.judges import Generate, Judge, JudgeRequest, load_judge
+from evenhand.judges import Captures, Generate, Judge, JudgeRequest, load_judge
 from evenhand.judges.hf.judge import OPTIONS, TransformersJudge, default_limits
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.tiny_models import FAMILIES, GEMMA3, LABELS, LLAMA3, QWEN3, answers, ask, farthest, judge_of, loaded
@@ -90,6 +90,30 @@ def test_a_system_message_counts_where_there_is_no_such_role(tiny):
         alone, with_system, written_out = answers(judge, requests)
         assert alone.first_token != with_system.first_token
         assert farthest(with_system, written_out) < 1e-4
+
+
+@named
+def test_it_shows_its_residual_stream(tiny, family):
+    with judge_of(tiny(family)) as judge:
+        assert isinstance(judge, Captures)
+        assert (judge.layers, judge.size) == (4, 32)
+
+
+@named
+def test_tokens_of_a_text_are_those_it_adds_to_a_message(tiny, family):
+    with judge_of(tiny(family)) as judge:
+        assert judge.count_tokens("") == 0
+        control = family.control[-1]
+        for text in ("A or B?", "naïve\n\n  café", f"a{control}b"):
+            count = judge.count_tokens(text)
+            ids = judge._texts.plain(text)
+            assert count == len(ids)
+            # Nothing is a control token, so the text comes back whole; some tokenizers put a space before it.
+            assert judge._texts.decode(ids, skip=False).removeprefix(" ") == text
+        assert judge.count_tokens(control) > 1
+        assert judge.count_tokens("A or B? " * 10) > judge.count_tokens("A or B? ")
+    with pytest.raises(ConfigError, match="closed"):
+        judge.count_tokens("A")
 
 
 def test_what_does_not_fit_is_an_error_of_its_own(tiny):

@@ -55,7 +55,7 @@ def generate(
     limits
         How much at once; lowered, for good, where memory runs out.
     recorder
-        Keeps the residual stream, if that is wanted.
+        Keeps the residual stream and the labels' logits, if they are wanted.
     """
     return _Run(forward, rows, limits, recorder).answers()
 
@@ -218,7 +218,7 @@ class _Run:
     ) -> list[tuple[Row, Completion]]:
         """Read the last position of the rows; those that go on are kept for writing."""
         if self._recorder is not None:
-            self._recorder.keep(rows)
+            self._recorder.keep(rows, logits)
         completions = self._forward.reading(read_logits, rows, logits)
         going = [place for place, completion in enumerate(completions) if completion is None]
         if going and held is not None:

@@ -9,13 +9,14 @@ from typing import ClassVar, Self
 from evenhand.errors import ConfigError, EvenhandError
 from evenhand.judges.base import Answer, CostEstimate, Generate, JudgeRequest
 from evenhand.judges.hf.batches import Limits
-from evenhand.judges.hf.capture import Captured, Recorder, Sink
+from evenhand.judges.hf.capture import Captured, Recorder, Sink, Tap
 from evenhand.judges.hf.constrain import Constraint, constraint_of
 from evenhand.judges.hf.estimate import estimate
 from evenhand.judges.hf.forward import Forward
 from evenhand.judges.hf.generate import generate
 from evenhand.judges.hf.load import Loaded, Source, find_source, load, versions
 from evenhand.judges.hf.prompt import ChatEncoder
+from evenhand.judges.hf.replay import Replayed, replay
 from evenhand.judges.hf.rows import Row, failed
 from evenhand.judges.hf.tokens import TokenTexts, label_tokens
 from evenhand.judges.options import Option, read_options
@@ -149,6 +150,16 @@ class TransformersJudge:
         """Blocks of the model: the layers that :meth:`capture` knows are 0 to this."""
         return len(self._blocks())
 
+    @property
+    def size(self) -> int:
+        """Width of the residual stream: numbers in one captured vector."""
+        return int(self._check_open().model.config.get_text_config(decoder=True).hidden_size)
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text as it stands inside a message: nothing in it is a control token, and none is added."""
+        self._check_open()
+        return len(self._texts.plain(text))
+
     def label_tokens(self, labels: LabelSet) -> tuple[LabelTokens, ...]:
         """Every declared variant with its token id; see :class:`evenhand.judges.Judge`."""
         if labels not in self._labels:
@@ -182,7 +193,7 @@ class TransformersJudge:
 
     @contextmanager
     def capture(self, *, layers: Sequence[int], sink: Sink) -> Iterator[None]:
-        """While this is open, ``sink`` gets the residual stream of every answered request.
+        """While this is open, ``sink`` gets the residual stream and the labels' logits of every answered request.
 
         Parameters
         ----------
@@ -204,6 +215,34 @@ class TransformersJudge:
                 yield
             finally:
                 self._recorder = None
+
+    def replay(
+        self, prompt_ids: Sequence[int], token_ids: Sequence[int], *, layers: Sequence[int] | None = None
+    ) -> Replayed:
+        """Read saved tokens one by one through the cache, alone, and say what would be written after each.
+
+        To check a verdict at token ``k``, ``token_ids[:k]`` are enough: the last of ``greedy`` is then what the judge
+        would write in its place. What was written under a constraint isn't comparable: there the judge's own most
+        probable token needs not be the one that was taken.
+
+        Parameters
+        ----------
+        prompt_ids, token_ids
+            As :class:`evenhand.judges.hf.capture.Captured` holds them.
+        layers
+            Whose vectors are wanted too; None: none.
+
+        Raises
+        ------
+        ConfigError
+            An empty prompt, a layer that the model doesn't have, or more tokens than the context.
+        JudgeError
+            The model failed.
+        """
+        blocks = self._blocks()
+        self._check_fits(len(prompt_ids), len(token_ids))
+        tap = None if layers is None else Tap(blocks=blocks, layers=tuple(layers))
+        return replay(self._forward, prompt_ids, token_ids, tap=tap)
 
     def close(self) -> None:
         """Free the model. Closing twice is harmless."""
@@ -237,7 +276,7 @@ class TransformersJudge:
             row = self._row(index, request)
             try:
                 row.prompt = self._encoder.encode(request.messages, prefill=request.prefill)
-                self._check_fits(row)
+                self._check_fits(len(row.prompt), self._room(request))
             except EvenhandError as error:
                 yield Answer(index=index, completion=failed(row, error))
             else:
@@ -271,8 +310,7 @@ class TransformersJudge:
             return self._constraint(request).longest
         return 1 if request.generate is Generate.NEVER else request.budgets[-1]
 
-    def _check_fits(self, row: Row) -> None:
-        length, room = len(row.prompt), self._room(row.request)
+    def _check_fits(self, length: int, room: int) -> None:
         if not length:
             raise ConfigError("the prompt is empty")
         if length + room > self._n_ctx:
