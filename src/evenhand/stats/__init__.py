@@ -11,19 +11,32 @@ from evenhand.stats.proportions import clopper_pearson, wilson
 from evenhand.stats.rates import cluster_rate
 from evenhand.stats.resampling import IntervalMethod
 from evenhand.stats.results import Estimate, Interval, Refusal, TestResult
+from evenhand.stats.score_bootstrap import (
+    SCORES,
+    RankedDifference,
+    ScoreBootstrap,
+    ScoredPredictor,
+    ScoreName,
+    bootstrap_scores,
+)
 from evenhand.stats.scores import ReliabilityBin, ReliabilityCurve, auprc, brier, log_loss, reliability_curve
 from evenhand.stats.sign_flip import sign_flip_test
 
 __all__ = [
+    "SCORES",
     "AdjustedPValues",
     "Estimate",
     "Interval",
     "IntervalMethod",
     "MeanEstimate",
     "PredictionPowered",
+    "RankedDifference",
     "Refusal",
     "ReliabilityBin",
     "ReliabilityCurve",
+    "ScoreBootstrap",
+    "ScoreName",
+    "ScoredPredictor",
     "StratumUse",
     "TestResult",
     "auprc",
@@ -32,6 +45,7 @@ __all__ = [
     "benjamini_hochberg",
     "binomial_test",
     "bootstrap_auroc",
+    "bootstrap_scores",
     "brier",
     "choice_matched_auroc",
     "clopper_pearson",

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evenhand.stats.arrays import FloatArray, check_level, check_resamples, check_same_length
-from evenhand.stats.clusters import SAFE_CLUSTERS, ClusterCodes, cluster_codes, refuse_few_clusters
+from evenhand.stats.clusters import ClusterCodes, cluster_codes
 from evenhand.stats.multiplicities import multiplicity_blocks, resampling_units
-from evenhand.stats.proportions import clopper_pearson, normal_quantile, student_quantile
+from evenhand.stats.proportions import student_quantile
 from evenhand.stats.ranking import Ranking, rank
 from evenhand.stats.resampling import IntervalMethod, bca_limits, percentile_limits
 from evenhand.stats.results import Estimate, Interval, Refusal
+from evenhand.stats.sides import no_discordance_interval, perfect_ranking_interval, sides
 
 __all__ = ["auroc", "auroc_difference", "bootstrap_auroc", "choice_matched_auroc"]
 
@@ -105,24 +105,22 @@ def bootstrap_auroc(
     point = _point(ranking, what=what)
     if isinstance(point, Refusal):
         return point
-    sides = _sides(ranking, codes)
-    refusal = sides.refusal(ranking.rows)
+    both = sides(ranking, codes)
+    refusal = both.refusal(ranking.rows)
     if refusal is not None:
         return refusal
-    influence = _by_cluster(ranking.influence(), codes, sides.size)
+    influence = _by_cluster(ranking.influence(), codes, both.size)
     value = point.value
-    flags = sides.flags
+    flags = both.flags
     if value in (0.0, 1.0):
-        exact = clopper_pearson(sides.smaller if value == 1.0 else 0, sides.smaller, level)
-        text = f"Clopper–Pearson at an AUROC of {value:g}, each of {sides.smaller} clusters of the rarer label a trial"
-        interval = Interval(low=exact.low, high=exact.high, level=level, method=text)
+        interval = perfect_ranking_interval(value, both.smaller, level)
     elif method == "robust":
-        interval = _logit_interval(value, influence, df=sides.smaller - 1, level=level)
+        interval = _logit_interval(value, influence, df=both.smaller - 1, level=level)
     else:
         replicates, lost = _replicates([scores], labels, choices, codes, rng=rng, resamples=resamples)
         flags += lost
         interval = _bootstrap_interval(replicates, value, influence, level=level, method=method, resamples=resamples)
-    return Estimate(value=value, interval=interval, n=ranking.rows, count=point.count, clusters=sides.size, flags=flags)
+    return Estimate(value=value, interval=interval, n=ranking.rows, count=point.count, clusters=both.size, flags=flags)
 
 
 def auroc_difference(
@@ -159,24 +157,24 @@ def auroc_difference(
     point = _point(first, what="AUROC")
     if isinstance(point, Refusal):
         return point
-    sides = _sides(first, codes)
-    refusal = sides.refusal(first.rows)
+    both = sides(first, codes)
+    refusal = both.refusal(first.rows)
     if refusal is not None:
         return refusal
     value = first.value - second.value
-    influence = _by_cluster(first.influence() - second.influence(), codes, sides.size)
-    flags = sides.flags
+    influence = _by_cluster(first.influence() - second.influence(), codes, both.size)
+    flags = both.flags
     if float(influence @ influence) <= 1e-24:
-        interval = _no_discordance(value, sides.smaller, level)
+        interval = no_discordance_interval(value, both.smaller, level)
     elif method == "robust":
-        half = student_quantile(level, sides.smaller - 1) * _cluster_error(influence)
-        text = f"cluster-robust DeLong, t with {sides.smaller - 1} df"
+        half = student_quantile(level, both.smaller - 1) * _cluster_error(influence)
+        text = f"cluster-robust DeLong, t with {both.smaller - 1} df"
         interval = Interval(low=max(-1.0, value - half), high=min(1.0, value + half), level=level, method=text)
     else:
         replicates, lost = _replicates([scores_1, scores_2], labels, choices, codes, rng=rng, resamples=resamples)
         flags += lost
         interval = _bootstrap_interval(replicates, value, influence, level=level, method=method, resamples=resamples)
-    return Estimate(value=value, interval=interval, n=first.rows, count=point.count, clusters=sides.size, flags=flags)
+    return Estimate(value=value, interval=interval, n=first.rows, count=point.count, clusters=both.size, flags=flags)
 
 
 def _point(ranking: Ranking, *, what: str) -> Estimate | Refusal:
@@ -185,48 +183,6 @@ def _point(ranking: Ranking, *, what: str) -> Estimate | Refusal:
         where = "" if 0 < positives < n else f"; has {positives} positive and {n - positives} negative"
         return Refusal(reason=f"{what} needs a positive and a negative to compare{where}", n=n)
     return Estimate(value=ranking.value, interval=None, n=n, count=float(positives), flags=NO_INTERVAL)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sides:
-    """Clusters at all, and with a compared positive and negative."""
-
-    size: int
-    positive: int
-    negative: int
-
-    @property
-    def smaller(self) -> int:
-        return min(self.positive, self.negative)
-
-    @property
-    def flags(self) -> tuple[str, ...]:
-        if self.smaller >= SAFE_CLUSTERS:
-            return ()
-        return (f"fewer than {SAFE_CLUSTERS} clusters with the rarer label ({self.smaller})",)
-
-    def refusal(self, n: int) -> Refusal | None:
-        for count, what in ((self.positive, "with a positive"), (self.negative, "with a negative")):
-            refusal = refuse_few_clusters(count, n=n, what=what)
-            if refusal is not None:
-                return refusal
-        return None
-
-
-def _sides(ranking: Ranking, codes: ClusterCodes) -> _Sides:
-    def count(rows: list[NDArray[np.intp]]) -> int:
-        seen = np.zeros(codes.size, dtype=bool)
-        for row in rows:
-            seen[codes.codes[row]] = True
-        return int(seen.sum())
-
-    every = np.zeros(codes.size, dtype=bool)
-    every[codes.codes] = True
-    return _Sides(
-        size=int(every.sum()),
-        positive=count([s.positives for s in ranking.strata]),
-        negative=count([s.negatives for s in ranking.strata]),
-    )
 
 
 def _replicates(
@@ -274,17 +230,6 @@ def _logit_interval(value: float, influence: FloatArray, *, df: int, level: floa
         high=1 / (1 + math.exp(-half - centre)),
         level=level,
         method=f"cluster-robust DeLong on the logit scale, t with {df} df",
-    )
-
-
-def _no_discordance(value: float, clusters: int, level: float) -> Interval:
-    centre = value * clusters / (clusters + 2)
-    half = normal_quantile(level) * math.sqrt(2) / (clusters + 2)
-    return Interval(
-        low=max(-1.0, centre - half),
-        high=min(1.0, centre + half),
-        level=level,
-        method=f"Bonett–Price adjusted Wald without discordance, {clusters} clusters of the rarer label as pairs",
     )
 
 
