@@ -11,6 +11,7 @@ from evenhand.stats.proportions import clopper_pearson, wilson
 from evenhand.stats.rates import cluster_rate
 from evenhand.stats.resampling import IntervalMethod
 from evenhand.stats.results import Estimate, Interval, Refusal, TestResult
+from evenhand.stats.risk_control import RiskControl, RiskRule, control_risk
 from evenhand.stats.score_bootstrap import (
     SCORES,
     RankedDifference,
@@ -34,6 +35,8 @@ __all__ = [
     "Refusal",
     "ReliabilityBin",
     "ReliabilityCurve",
+    "RiskControl",
+    "RiskRule",
     "ScoreBootstrap",
     "ScoreName",
     "ScoredPredictor",
@@ -53,6 +56,7 @@ __all__ = [
     "cluster_mean",
     "cluster_rate",
     "cohen_kappa",
+    "control_risk",
     "holm",
     "log_loss",
     "mcnemar",
