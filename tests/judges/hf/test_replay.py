@@ -57,11 +57,13 @@ def test_tokens_that_the_judge_would_not_write_show(tiny):
 def test_a_replay_leaves_a_running_answer_and_its_capture_alone(tiny):
     found = {}
     with judge_of(tiny(LLAMA3)) as judge:
+        # Transformers leaves hooks of its own.
+        hooks = len(judge._blocks()[0]._forward_hooks)
         plain = captured(judge, (1, 2))
         with judge.capture(layers=(1, 2), sink=lambda record: found.update({record.index: record})):
             for answer in judge.answer(REQUESTS):
                 judge.replay(plain[answer.index].prompt_ids, plain[answer.index].token_ids[:2], layers=(1,))
-        assert not judge._blocks()[0]._forward_hooks
+        assert len(judge._blocks()[0]._forward_hooks) == hooks
         for index, record in enumerate(plain):
             assert found[index].token_ids == record.token_ids
             np.testing.assert_allclose(found[index].vectors, record.vectors, atol=1e-4)
