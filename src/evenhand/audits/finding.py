@@ -24,6 +24,8 @@ class FindingKind(StrEnum):
     """What the hybrid readout saves and how true it is to the generated one."""
     PREDICTION_POWERED = "prediction-powered"
     """What generating for every pair would show, from a random sample of them and the first token of all."""
+    SELECTIVE = "selective"
+    """What asking every pair in both orders would show, where order BA was asked of likely flips and a random floor."""
     CONDITIONS = "conditions"
     """Two conditions on the same pairs (``condition`` names both as ``X | Y``)."""
     DESIGN = "design"

@@ -24,7 +24,9 @@ from evenhand.audits.readout_pairs import forced_minus_generated
 from evenhand.audits.repeats import repeat_finding
 from evenhand.audits.sample import SampleDesign
 from evenhand.audits.sampler import MethodChoice, Sampler
+from evenhand.audits.selective import order_ab, selective_findings, without_swap_figures
 from evenhand.audits.sentences import SAMPLED, SINGLE_ORDER
+from evenhand.audits.swap_design import SwapDesign
 from evenhand.audits.wide import PairFacts, WideTable, widen
 from evenhand.errors import ConfigError
 from evenhand.records import Readout
@@ -53,6 +55,7 @@ def audit_position(
     method: MethodChoice = "auto",
     designs: Mapping[str, Settings] | None = None,
     sample: SampleDesign | None = None,
+    swap: SwapDesign | None = None,
 ) -> AuditResult:
     """Audit how far verdicts depend on order and on how they were read.
 
@@ -81,6 +84,10 @@ def audit_position(
         Where text was asked for of a random sample of the pairs only: how it was drawn. Figures of the generated
         readout over all pairs are then prediction-powered estimates from that sample; those that would take it for all
         pairs are left out.
+    swap
+        Where order BA was asked of likely flips and a random floor only: which pairs were drawn, and how. Figures that
+        need both orders are then estimates for all pairs (:mod:`evenhand.audits.selective`); every other one is of
+        order AB alone. Not together with ``sample`` or ``designs``.
 
     Returns
     -------
@@ -117,11 +124,16 @@ def audit_position(
         raise ConfigError(f"orders is {orders!r}: expected both or single")
     if seed < 0:
         raise ConfigError(f"seed is {seed}: expected 0 or a positive whole number")
+    if swap is not None and (sample is not None or designs or orders == "single"):
+        raise ConfigError("a selective swap is of one prompt in both orders, without a sample of texts")
     wide = widen(table)
     unit = _unit(wide.facts, cluster)
     sampler = Sampler(clusters=unit.clusters, seed=seed, resamples=resamples, level=level, method=method)
     single, varied = orders == "single", dict(designs or {})
-    findings = _findings(wide, sampler=sampler, single=single, designs=varied, sample=sample)
+    if swap is None:
+        findings = _findings(wide, sampler=sampler, single=single, designs=varied, sample=sample)
+    else:
+        findings = _swapped(wide, swap=swap, sampler=sampler)
     return AuditResult(
         audit="position",
         findings=tuple(findings),
@@ -169,6 +181,22 @@ def _findings(
         if sample is not None:
             yield from prediction_powered_findings(wide, sample=sample, sampler=sampler)
     yield from log_findings(wide.scopes, sampler=sampler)
+
+
+def _swapped(wide: WideTable, *, swap: SwapDesign, sampler: Sampler) -> Iterator[Finding]:
+    """What holds of order AB, which every pair was asked in, and the estimates for both."""
+    one = order_ab(wide)
+    whole = {(scope.condition, scope.readout): scope for scope in wide.scopes}
+    for finding in _readouts(one, sampler=sampler, single=True):
+        assert finding.condition is not None and finding.readout is not None  # noqa: S101, PT018 - of a scope
+        yield without_swap_figures(finding, whole[finding.condition, finding.readout])
+    for scope in one.of(Readout.HYBRID):
+        yield hybrid_finding(scope, one.find(scope.condition, Readout.GENERATED), sampler=sampler)
+    for scope in one.scopes:
+        repeat = repeat_finding(scope, sampler=sampler, single=True)
+        if repeat is not None:
+            yield replace(repeat, notes=tuple(note for note in repeat.notes if note != SINGLE_ORDER))
+    yield from selective_findings(wide, swap=swap, sampler=sampler)
 
 
 def _compared_readouts(wide: WideTable, *, sampler: Sampler, sampled: bool) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from evenhand.audits.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Sco
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, PredictionPowered, Refusal, ppi_ratio
 
-__all__ = ["prediction_powered_findings"]
+__all__ = ["prediction_powered_findings", "within_flips"]
 
 _NO_INTERVAL = "no interval: it comes from estimated variances"
 _CAPPED = "corrected beyond the flip rate and set to it"
@@ -220,7 +220,7 @@ def _collapsed(strata: NDArray[np.int8], sampled: Booleans) -> NDArray[np.int8]:
 
 
 def _finding(data: _Aligned, *, facts: PairFacts, sampler: Sampler) -> Finding:
-    answers = list(_within_flips({q.name: _ask(q, data, sampler) for q in _questions(data, facts)}).items())
+    answers = list(within_flips({q.name: _ask(q, data, sampler) for q in _questions(data, facts)}).items())
     return Finding(
         kind=FindingKind.PREDICTION_POWERED,
         condition=data.written.condition,
@@ -233,7 +233,7 @@ def _finding(data: _Aligned, *, facts: PairFacts, sampler: Sampler) -> Finding:
     )
 
 
-def _within_flips(answers: dict[str, PredictionPowered | Refusal]) -> dict[str, PredictionPowered | Refusal]:
+def within_flips(answers: dict[str, PredictionPowered | Refusal]) -> dict[str, PredictionPowered | Refusal]:
     """The answers, with a position bias strength that is no larger than the flip rate.
 
     Each is corrected by a predictor of its own. Where nearly all flips lock to one slot the two are nearly equal, and

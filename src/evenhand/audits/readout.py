@@ -22,7 +22,7 @@ from evenhand.errors import StatisticsError
 from evenhand.records import Order, Preference, Readout
 from evenhand.stats import TestResult, binomial_test
 
-__all__ = ["NO_ARGMAX", "SLOT_LOCK_TEST", "readout_finding", "verify_slot_lock_identity"]
+__all__ = ["NO_ARGMAX", "SLOT_LOCK_TEST", "outcome_counts", "readout_finding", "verify_slot_lock_identity"]
 
 SLOT_LOCK_TEST = "exact binomial, first-slot against second-slot locks"
 NO_ARGMAX = (
@@ -64,7 +64,7 @@ def readout_finding(scope: Scope, *, facts: PairFacts, sampler: Sampler, single:
         readout=scope.readout,
         pairs=int(scope.pairs.size),
         presentations=int(np.count_nonzero(scope.asked)),
-        outcomes=_outcomes(scope),
+        outcomes=outcome_counts(scope),
         measures=tuple(measures),
         tests=tests,
         table=table,
@@ -205,7 +205,8 @@ def _pair_table(scope: Scope) -> tuple[tuple[str, int], ...]:
     return tuple((name, int(np.count_nonzero(cell))) for name, cell in cells.items())
 
 
-def _outcomes(scope: Scope) -> tuple[OutcomeCount, ...]:
+def outcome_counts(scope: Scope) -> tuple[OutcomeCount, ...]:
+    """How many presentations of each order ended in each outcome."""
     return tuple(
         OutcomeCount(order=order, outcome=outcome, count=int(np.count_nonzero(scope.outcome[:, column] == code)))
         for column, order in enumerate(Order)

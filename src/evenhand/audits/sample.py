@@ -23,6 +23,7 @@ __all__ = [
     "check_fraction",
     "choose_sample",
     "compliance_strata",
+    "in_a_table",
     "strata_codes",
     "stratum_sizes",
 ]
@@ -132,10 +133,10 @@ def compliance_strata(first: Scope | None, *, facts: PairFacts, pair_ids: Iterab
     names = tuple(SampleStratum)
     codes = strata_codes(first, first.pairs).tolist()
     known = {str(facts.ids[pair]): names[code] for pair, code in zip(first.pairs.tolist(), codes, strict=True)}
-    return {pair_id: known.get(_in_a_table(pair_id), SampleStratum.UNKNOWN) for pair_id in pair_ids}
+    return {pair_id: known.get(in_a_table(pair_id), SampleStratum.UNKNOWN) for pair_id in pair_ids}
 
 
-def _in_a_table(pair_id: str) -> str:
+def in_a_table(pair_id: str) -> str:
     """The id as a table holds it: a lone surrogate is written as its escape."""
     return pair_id.encode("utf-8", "backslashreplace").decode("utf-8")
 
@@ -185,7 +186,7 @@ def choose_sample(
     for ids in members.values():
         # Salted, so that the repeated-AB control, which hashes the same ids and seed, repeats other pairs.
         # Of the id in a table, so that a draw from the run's table is the run's draw.
-        ids.sort(key=lambda pair_id: (content_hash(["generate", seed, _in_a_table(pair_id)]), pair_id))
+        ids.sort(key=lambda pair_id: (content_hash(["generate", seed, in_a_table(pair_id)]), pair_id))
     sizes = {name: len(ids) for name, ids in members.items() if ids}
     count = math.ceil(round(fraction * len(strata), 9))
     drawn = dict.fromkeys(sizes, 0)

@@ -24,6 +24,7 @@ __all__ = [
     "SAME_PAIRS",
     "SAMPLED",
     "SINGLE_ORDER",
+    "SWAPPED_SELECTIVELY",
     "excluded_states",
     "in_figures",
     "listed",
@@ -39,6 +40,10 @@ NOISE_NOT_MEASURED = (
 SAMPLED = (
     "Text was asked for of a random sample of the pairs: these figures describe the sample, in which small strata of "
     "compliance are drawn more often; for all pairs see the prediction-powered estimates."
+)
+SWAPPED_SELECTIVELY = (
+    "Order BA was asked where a flip was likely, and of a random floor: these figures are of order AB alone, asked of "
+    "every pair; for both orders see the selective estimates."
 )
 
 ASKED_AGAIN = "Asked again in the same order, "

@@ -4,6 +4,7 @@ from evenhand.stats.agreement import cohen_kappa
 from evenhand.stats.auroc import auroc, auroc_difference, bootstrap_auroc, choice_matched_auroc
 from evenhand.stats.differences import cluster_difference
 from evenhand.stats.exact_tests import binomial_test, mcnemar
+from evenhand.stats.finite_population import hypergeometric_interval
 from evenhand.stats.means import MeanEstimate, cluster_mean, mean_se
 from evenhand.stats.multiplicity import AdjustedPValues, benjamini_hochberg, holm
 from evenhand.stats.prediction_powered import PredictionPowered, StratumUse, ppi_mean, ppi_ratio
@@ -58,6 +59,7 @@ __all__ = [
     "cohen_kappa",
     "control_risk",
     "holm",
+    "hypergeometric_interval",
     "log_loss",
     "mcnemar",
     "mean_se",
