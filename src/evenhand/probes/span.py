@@ -1,0 +1,200 @@
+"""Where weights live: in the span of the training rows when there are fewer rows than features, else among features.
+
+L2-penalised weights are a combination of the training rows, ``w = Zᵀa`` (the representer theorem): any part of w beside
+their span adds to the penalty and changes no training margin. So w is held as the n numbers of a, and everything that
+is asked of it goes through the Gram matrix ``K = ZZᵀ``: margins are Ka, inner products of weights are aᵀKb. That is a
+rotation of the problem, exact at any rank, and nothing of length d is ever formed. With more rows than features
+(:class:`RowSpace`) w is held as it is.
+
+Both give :mod:`evenhand.probes.lbfgs` vectors that hold all it needs: ``[a, Ka, intercept]`` or ``[w, intercept]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import StatisticsError
+
+__all__ = ["GramSpace", "RowSpace", "Space"]
+
+Vector = NDArray[np.float64]
+Solve = Callable[[Vector], Vector]
+
+
+class Space(Protocol):
+    """A Hilbert space of weights and an intercept, for n training rows."""
+
+    rows: int
+
+    def zeros(self) -> Vector:
+        """No weights, no intercept."""
+        ...
+
+    def inner(self, u: Vector, v: Vector) -> float:
+        """Inner product of weights plus product of intercepts."""
+        ...
+
+    def margins(self, u: Vector) -> Vector:
+        """What u gives the training rows, shape (n,)."""
+        ...
+
+    def lift(self, residuals: Vector) -> Vector:
+        """The adjoint of :meth:`margins`: the gradient of ``residuals @ margins(u)``."""
+        ...
+
+    def weights_only(self, u: Vector) -> Vector:
+        """A copy of u without its intercept: what is penalised."""
+        ...
+
+    def factor(self, curvature: Vector, l2: float) -> Solve:
+        """Invert ``margins' adjoint · diag(curvature) · margins + l2 · weights_only``; curvature > 0, shape (n,)."""
+        ...
+
+
+class GramSpace:
+    """The span of the training rows, known by their Gram matrix.
+
+    Parameters
+    ----------
+    gram
+        Symmetric and positive semidefinite, shape (n, n).
+    """
+
+    def __init__(self, gram: NDArray[np.float64]) -> None:
+        self.gram = gram
+        self.rows = len(gram)
+
+    def zeros(self) -> Vector:
+        """No weights, no intercept."""
+        return np.zeros(2 * self.rows + 1)
+
+    def inner(self, u: Vector, v: Vector) -> float:
+        """Inner product of weights plus product of intercepts."""
+        n = self.rows
+        return float(u[:n] @ v[n:-1] + u[-1] * v[-1])
+
+    def margins(self, u: Vector) -> Vector:
+        """What u gives the training rows."""
+        return np.asarray(u[self.rows : -1] + u[-1])
+
+    def lift(self, residuals: Vector) -> Vector:
+        """The adjoint of margins."""
+        return self._vector(residuals, float(residuals.sum()))
+
+    def weights_only(self, u: Vector) -> Vector:
+        """A copy of u without its intercept."""
+        v = u.copy()
+        v[-1] = 0.0
+        return v
+
+    def coefficients(self, u: Vector) -> Vector:
+        """The a of ``w = Zᵀa``."""
+        return u[: self.rows]
+
+    def factor(self, curvature: Vector, l2: float) -> Solve:
+        """Invert the Hessian with one n × n Cholesky factorisation: a few n² operations for each solution."""
+        n, root = self.rows, np.sqrt(curvature)
+        # (l2 + K diag(c)) in symmetric form, as Rasmussen and Williams (2006), algorithm 3.1.
+        factored = _cholesky(root[:, None] * self.gram * root + l2 * np.eye(n))
+
+        def solve_weights(u: Vector) -> Vector:
+            a = (u[:n] - root * _solve(factored, root * u[n:-1])) / l2
+            return self._vector(a, 0.0)
+
+        return _with_intercept(self, curvature, solve_weights)
+
+    def _vector(self, a: Vector, intercept: float) -> Vector:
+        vector = np.empty(2 * self.rows + 1)
+        vector[: self.rows] = a
+        np.dot(self.gram, a, out=vector[self.rows : -1])
+        vector[-1] = intercept
+        return vector
+
+
+class RowSpace:
+    """All weights, for more rows than features.
+
+    Parameters
+    ----------
+    z
+        Standardised training rows, shape (n, d).
+    """
+
+    def __init__(self, z: NDArray[np.float64]) -> None:
+        self.z = z
+        self.rows = len(z)
+
+    def zeros(self) -> Vector:
+        """No weights, no intercept."""
+        return np.zeros(self.z.shape[1] + 1)
+
+    def inner(self, u: Vector, v: Vector) -> float:
+        """Inner product of weights plus product of intercepts."""
+        return float(u @ v)
+
+    def margins(self, u: Vector) -> Vector:
+        """What u gives the training rows."""
+        return np.asarray(self.z @ u[:-1] + u[-1])
+
+    def lift(self, residuals: Vector) -> Vector:
+        """The adjoint of margins."""
+        return np.append(residuals @ self.z, residuals.sum())
+
+    def weights_only(self, u: Vector) -> Vector:
+        """A copy of u without its intercept."""
+        v = u.copy()
+        v[-1] = 0.0
+        return v
+
+    def factor(self, curvature: Vector, l2: float) -> Solve:
+        """Invert the Hessian with one d × d Cholesky factorisation."""
+        hessian = l2 * np.eye(self.z.shape[1])
+        root = np.sqrt(curvature)
+        for start in range(0, self.rows, 1024):
+            part = slice(start, start + 1024)
+            scaled = root[part, None] * self.z[part]
+            hessian += scaled.T @ scaled
+        factored = _cholesky(hessian)
+
+        def solve_weights(u: Vector) -> Vector:
+            return np.append(_solve(factored, u[:-1]), 0.0)
+
+        return _with_intercept(self, curvature, solve_weights)
+
+
+def _with_intercept(space: Space, curvature: Vector, solve_weights: Solve) -> Solve:
+    """Eliminate the intercept: it is one more unknown, without penalty."""
+    coupling = space.weights_only(space.lift(curvature))
+    solved = solve_weights(coupling)
+    total = float(curvature.sum())
+    # Positive in exact arithmetic; the floor keeps a rounding from turning it.
+    complement = max(total - space.inner(coupling, solved), 1e-12 * total)
+
+    def solve(u: Vector) -> Vector:
+        v = solve_weights(u)
+        intercept = (u[-1] - space.inner(coupling, v)) / complement
+        v -= intercept * solved
+        v[-1] = intercept
+        return v
+
+    return solve
+
+
+def _cholesky(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    from scipy.linalg.lapack import dpotrf
+
+    # The transpose of a symmetric matrix in C order is itself in Fortran order: no copy.
+    factored, info = dpotrf(matrix.T, lower=1, overwrite_a=1, clean=0)
+    if info:
+        raise StatisticsError(f"the Hessian of a logistic regression is not positive definite (dpotrf: {info})")
+    return np.asarray(factored)
+
+
+def _solve(factored: NDArray[np.float64], right: Vector) -> Vector:
+    from scipy.linalg.lapack import dpotrs
+
+    return np.asarray(dpotrs(factored, right, lower=1)[0])
