@@ -106,7 +106,7 @@ def test_runs_of_every_kind_fit_and_no_readout_is_left_out(name, width, request,
 def test_many_conditions_are_named_and_not_listed(many_designs, view_of):
     text = printed(view_of(many_designs), 80)
     words = " ".join(text.split())
-    assert "With a row for each of many conditions, so in the HTML report only: Main figures, " in words
+    assert "With many rows, so in the HTML report only: Main figures, " in words
     assert "What the prompt's design changes" in text
     assert "All measures: " not in text
     assert len(text.splitlines()) < 250

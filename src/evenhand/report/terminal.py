@@ -20,7 +20,7 @@ from evenhand.report.model import Cell, Column, Shown, Table
 from evenhand.report.stacked import STACKED_BELOW, stacked_lines
 from evenhand.report.text import keep_together, shortened
 
-__all__ = ["print_report"]
+__all__ = ["print_report", "print_table"]
 
 _STYLES = {
     "failed": "bold red",
@@ -65,7 +65,7 @@ def print_report(view: Shown, console: Console, *, brief: bool = False) -> None:
     folded = [table for table in view.tables if table.folded]
     if folded and not brief:
         named = list(dict.fromkeys(table.title.partition(":")[0] for table in folded))
-        left = f"With a row for each of many conditions, so in the HTML report only: {', '.join(named)}."
+        left = f"With many rows, so in the HTML report only: {', '.join(named)}."
         console.print()
         console.print(_prose(left, width=min(width, _MEASURE), style="dim"))
     if brief:
@@ -77,6 +77,11 @@ def print_report(view: Shown, console: Console, *, brief: bool = False) -> None:
         console.print(Text("Notes", style="bold"))
         console.print(_list(view.notes, width=min(width, _MEASURE)))
     console.print()
+
+
+def print_table(table: Table, console: Console) -> None:
+    """Print one table with what is said above and below it, as :func:`print_report` does."""
+    console.print(_table(table, width=console.width))
 
 
 def _prose(text: str, *, width: int, style: str = "") -> Text:

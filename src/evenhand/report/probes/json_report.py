@@ -1,0 +1,159 @@
+"""The probe report for machines, with a published schema."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+
+from evenhand.probes import LearningPoint, Metric, PredictorResult, ProbeReport, Selection
+from evenhand.report.encode import Json, encode_estimate, finite
+from evenhand.report.probes.headline import build_headline
+from evenhand.report.probes.view import evenhand_version
+from evenhand.report.schemas import check_document
+from evenhand.report.text import visible_tree
+from evenhand.stats import Estimate, Refusal, ReliabilityCurve
+
+__all__ = ["PROBES_SCHEMA_VERSION", "probe_json", "probe_schema", "validate_probe_json"]
+
+PROBES_SCHEMA_VERSION = 1
+"""Version of this file's form. It grows by new keys; a key that changes its meaning raises the number."""
+
+
+def probe_json(report: ProbeReport, *, command: str | None = None, created: str | None = None) -> Json:
+    """Everything that the report holds, in an order of keys that never varies.
+
+    A figure has either ``value`` (with ``interval``, ``n``, ``count``, ``clusters``, ``flags``) or ``refused`` with the
+    reason. NaN and infinity never appear: a penalty where there is none is null. Characters that hide or redirect text
+    appear as ``[U+…]``.
+    """
+    head = build_headline(report)
+    tree = {
+        "schema_version": PROBES_SCHEMA_VERSION,
+        "evenhand_version": evenhand_version(),
+        "created": created,
+        "command": command,
+        "task": report.task,
+        "headline": {
+            "verdict": head.verdict,
+            "lead": head.lead,
+            "meaning": list(head.meaning),
+            "next_steps": list(head.next_steps),
+        },
+        "subject": _subject(report),
+        "data": {"spec": report.data, "sha256": report.sha256, "pairs": report.pairs, "groups": report.groups},
+        "trained_on": None
+        if report.trained_on is None
+        else {"spec": report.trained_on[0], "pairs": report.trained_on[1]},
+        "retention": {
+            "planned": report.retention.planned,
+            "usable": report.retention.usable,
+            "lost": [{"why": why, "pairs": count} for why, count in report.retention.lost],
+        },
+        "flip_rate": encode_estimate(report.flip_rate),
+        "predictors": [_predictor(p) for p in report.predictors],
+        "differences": [
+            {
+                "predictor": d.predictor,
+                "reference": d.reference,
+                "metric": d.metric.value,
+                **encode_estimate(d.estimate),
+            }
+            for d in report.differences
+        ],
+        "learning_curve": [_learning(p) for p in report.learning_curve],
+        "procedure": {
+            "outer_folds": report.outer_folds,
+            "inner_folds": report.inner_folds,
+            "seed": report.seed,
+            "resamples": report.resamples,
+            "level": report.level,
+        },
+        "notes": list(report.notes),
+        "seconds": [{"what": name, "seconds": finite(seconds)} for name, seconds in report.seconds],
+    }
+    clean = visible_tree(tree)
+    assert isinstance(clean, dict)  # noqa: S101 - a dict stays one; tells the type checker
+    return clean
+
+
+def _subject(report: ProbeReport) -> Json:
+    subject = report.subject
+    return {
+        "model": subject.model,
+        "revision": subject.revision,
+        "dtype": subject.dtype,
+        "prompt": subject.prompt,
+        "prompt_sha256": subject.prompt_hash,
+        "labels": subject.labels,
+        "readout": subject.readout.value,
+        "blocks": subject.blocks,
+        "size": subject.size,
+        "settings": [{"name": name, "value": value} for name, value in subject.settings],
+    }
+
+
+def _predictor(predictor: PredictorResult) -> Json:
+    return {
+        "name": predictor.name,
+        "kind": predictor.kind.value,
+        "features": list(predictor.features),
+        "selections": [_selection(selection) for selection in predictor.selections],
+        "metrics": _metrics(predictor.metrics),
+        "calibration": _calibration(predictor.calibration),
+        "notes": list(predictor.notes),
+    }
+
+
+def _selection(selection: Selection) -> Json:
+    return {
+        "fold": selection.fold,
+        "candidate": selection.candidate,
+        "l2": finite(selection.l2),
+        "validation_brier": finite(selection.validation_brier),
+    }
+
+
+def _metrics(metrics: tuple[tuple[Metric, Estimate | Refusal], ...]) -> Json:
+    return {metric.value: encode_estimate(estimate) for metric, estimate in metrics}
+
+
+def _calibration(curve: ReliabilityCurve | Refusal) -> Json:
+    if isinstance(curve, Refusal):
+        return encode_estimate(curve)
+    return {
+        "expected_calibration_error": finite(curve.expected_calibration_error),
+        "strategy": curve.strategy,
+        "n": curve.n,
+        "bins": [
+            {"low": b.low, "high": b.high, "mean_probability": b.mean_probability, "rate": b.rate, "n": b.n}
+            for b in curve.bins
+        ],
+    }
+
+
+def _learning(point: LearningPoint) -> Json:
+    return {"predictor": point.predictor, "pairs": finite(point.pairs), "metrics": _metrics(point.metrics)}
+
+
+@cache
+def _schema_text() -> str:
+    return files("evenhand.report.probes").joinpath("probes.schema.json").read_text(encoding="utf-8")
+
+
+def probe_schema() -> Json:
+    """The JSON Schema (Draft 2020-12) of ``probes.json``, as shipped."""
+    schema = json.loads(_schema_text())
+    assert isinstance(schema, dict)  # noqa: S101 - a file of this package
+    return schema
+
+
+def validate_probe_json(document: object) -> None:
+    """Check a document against the schema.
+
+    Raises
+    ------
+    DataError
+        With the path of the first offending field, and what is wrong, in one line.
+    """
+    check_document(document, probe_schema(), what="probe report", schema_file="probes.schema.json")
