@@ -280,6 +280,22 @@ MEASURES: tuple[MeasureInfo, ...] = (
         ),
     ),
     MeasureInfo(
+        name="selective_compliance_pairs",
+        label="compliance, pairs, selective",
+        definition=(
+            "Estimated share of all pairs that are compliant in both orders, from likely flips that were all asked in "
+            "order BA and a random floor of the others, with the compliance in AB of every pair."
+        ),
+    ),
+    MeasureInfo(
+        name="weighted_compliance_pairs",
+        label="compliance, pairs, weighted",
+        definition=(
+            "Estimated share of all pairs that are compliant in both orders, from the pairs asked in both alone: each "
+            "weighted by the inverse of its chance to be asked."
+        ),
+    ),
+    MeasureInfo(
         name="selective_accuracy_ba",
         label="accuracy, order BA, selective",
         definition=(

@@ -217,6 +217,10 @@ def _questions(data: _Aligned, facts: PairFacts) -> Iterator[_Question]:
     strength = question("position_bias_strength", first.astype(float) - second, decided, of_first - of_second)
     yield replace(strength, rate=False)
     yield question("first_position_bias_rate", first.astype(float), flips, of_first, of_second)
+    if (scope.compliant != ABSENT).any():
+        both, led = scope.compliant_pairs(), scope.compliant[:, 0] == 1
+        compliant = question("compliance_pairs", both.astype(float), scope.compliance_known().astype(float), led * 1.0)
+        yield replace(compliant, known=data.asked)
     gold = facts.gold[scope.pairs]
     if (gold != ABSENT).any():
         right = scope.verdict & (scope.preference == gold[:, None])
