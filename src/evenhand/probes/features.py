@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,7 @@ def feature_column(data: ProbeData, feature: Feature) -> NDArray[np.float64] | R
     """
     match feature:
         case Feature.CONFIDENCE:
-            column = data.confidence
+            column: NDArray[Any] = data.confidence
         case Feature.MARGIN:
             column = data.margin
         case Feature.ABSOLUTE_MARGIN:
