@@ -23,6 +23,7 @@ from evenhand.stats.score_bootstrap import (
 )
 from evenhand.stats.scores import ReliabilityBin, ReliabilityCurve, auprc, brier, log_loss, reliability_curve
 from evenhand.stats.sign_flip import sign_flip_test
+from evenhand.stats.sum_bootstrap import bootstrap_of_sums
 
 __all__ = [
     "SCORES",
@@ -49,6 +50,7 @@ __all__ = [
     "benjamini_hochberg",
     "binomial_test",
     "bootstrap_auroc",
+    "bootstrap_of_sums",
     "bootstrap_scores",
     "brier",
     "choice_matched_auroc",
