@@ -35,6 +35,7 @@ __all__ = [
     "Predictor",
     "check_predictors",
     "predictors",
+    "probability_column",
 ]
 
 PROBE: Final = "probe"
@@ -112,6 +113,17 @@ def check_predictors(names: Collection[str], *, option: str) -> None:
     unknown = [name for name in names if name not in PREDICTORS]
     if unknown:
         raise ConfigError(f"{option} {unknown[0]!r}: no such predictor; there are {', '.join(PREDICTORS)}")
+
+
+def probability_column(predictor: str) -> str:
+    """The name of a predictor's column of held-out flip probabilities.
+
+    Examples
+    --------
+    >>> probability_column("probe-with-features")
+    'p_probe_with_features'
+    """
+    return f"p_{predictor.replace('-', '_')}"
 
 
 def predictors(data: ProbeData, *, without: Collection[str] = ()) -> tuple[Predictor, ...]:

@@ -20,7 +20,16 @@ from evenhand.probes.fitting import Folding, held_out
 from evenhand.probes.folds import grouped_folds
 from evenhand.probes.learning_curve import FRACTIONS, learning_predictions
 from evenhand.probes.nested_cv import nested_predictions_of
-from evenhand.probes.predictors import COMBINED, PROBE, SHUFFLED, TREES, Method, Predictor, predictors
+from evenhand.probes.predictors import (
+    COMBINED,
+    PROBE,
+    SHUFFLED,
+    TREES,
+    Method,
+    Predictor,
+    predictors,
+    probability_column,
+)
 from evenhand.probes.results import LearningPoint, Metric, PredictorResult, ProbeReport
 from evenhand.probes.shuffled import refused_control, shuffled_result
 from evenhand.stats import Refusal
@@ -40,6 +49,13 @@ _LABEL_GROUPS: Final = 5
 
 _T = TypeVar("_T")
 
+_POOLED: Final = (
+    "The outer folds' held-out predictions are ranked together, as in the paper. A fold with more flips leaves fewer to "
+    "train on, so its predictions start lower: predictors that know little come out below an AUROC of .5 (Parker et al. "
+    "2007, doi:10.1186/1471-2105-8-326), which flatters what they are compared with. Where it matters, a predictor's "
+    "notes give its AUROC within folds."
+)
+
 FitProgress = Callable[[str, int, int], None]
 """Told what is being fitted, how many steps are done, and how many there are."""
 
@@ -53,22 +69,11 @@ class ProbeFit:
     predictions
         One row a pair, in the order of the data: ``pair_id``, ``group``, ``fold``, ``flip``, ``choice_ab``, the raw
         ``confidence`` (null where there is none), ``margin`` and ``length_difference``, and a column of held-out
-        probabilities for each predictor that has them, named by :func:`probability_column`.
+        probabilities for each predictor that has them, named by :func:`evenhand.probes.predictors.probability_column`.
     """
 
     report: ProbeReport
     predictions: pl.DataFrame
-
-
-def probability_column(predictor: str) -> str:
-    """The name of a predictor's column of held-out flip probabilities.
-
-    Examples
-    --------
-    >>> probability_column("probe-with-features")
-    'p_probe_with_features'
-    """
-    return f"p_{predictor.replace('-', '_')}"
 
 
 def fit_probes(
@@ -283,7 +288,8 @@ def _learning_curve(wanted: Sequence[Predictor], found: Sequence[HeldOut], run: 
 
 
 def _notes(settings: FitSettings) -> tuple[str, ...]:
-    return (f"left out, as asked: {', '.join(settings.without)}",) if settings.without else ()
+    left_out = (f"left out, as asked: {', '.join(settings.without)}",) if settings.without else ()
+    return (*left_out, _POOLED)
 
 
 def _table(data: ProbeData, outer: NDArray[np.int64], found: Sequence[HeldOut]) -> pl.DataFrame:
