@@ -62,6 +62,11 @@ def test_an_index_with_other_columns_or_rows_is_named(tmp_path, rows):
         "a negative place": table.with_columns(tokens=pl.lit(-1, dtype=pl.Int64)),
         "don't fit a verdict": table.with_columns(verdict_index=pl.lit(None, dtype=pl.Int64)),
         "label ids don't fit": table.with_columns(label_ids=pl.lit([1], dtype=pl.List(pl.Int64))),
+        "not finite": table.with_columns(
+            label_logits=pl.when(pl.col("label_logits").is_not_null()).then(
+                pl.lit([0.0, float("inf"), 0.0], dtype=pl.List(pl.Float32))
+            )
+        ),
         "presentation key": table.with_columns(key=pl.col("key") + "/../x"),
         "not a valid Order": table.with_columns(order=pl.lit("CD")),
         "damaged": table.with_columns(repeat=pl.lit(None, dtype=pl.Int64)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +69,8 @@ class IndexRow:
             self.label_logits is not None and len(self.label_logits) != len(self.label_ids)
         ):
             raise DataError(f"{len(self.label_ids)} label ids don't fit its label logits")
+        if self.label_logits is not None and not all(map(math.isfinite, self.label_logits)):
+            raise DataError("a label logit that is not finite")
 
     def row(self, position: Position) -> int | None:
         """Its row in the tensor of a position."""
