@@ -1,13 +1,14 @@
 """Deterministic L-BFGS for L2 logistic regression, preconditioned by a Hessian and searching lines on margins alone.
 
-The limited-memory BFGS of Nocedal and Wright (2006, algorithms 7.4 and 7.5), with two uses of what a logistic
-regression is that a general routine, such as SciPy's L-BFGS-B, has no place for:
+The limited-memory BFGS of Nocedal and Wright (Numerical Optimization, 2006, algorithms 7.4 and 7.5,
+doi:10.1007/978-0-387-40065-5), with two uses of what a logistic regression is that a general routine such as SciPy's
+L-BFGS-B has no place for:
 
-- The first guess of the inverse Hessian is the exact inverse at the point where the memory starts, so that steps are
-  near Newton's and a handful suffice; after :data:`MEMORY` steps it is taken anew.
+- The first guess of the inverse Hessian is the exact inverse at the point where the memory starts: steps are nearly
+  Newton's, and a handful suffices. Where they stop paying, memory and Hessian are taken anew.
 - Margins are linear in the step. A line search costs n operations for each trial and no product with the data, and
   seeks the zero of the slope, not a fall of the objective: slopes keep their digits near the optimum where objectives
-  (about .5, rounded at 1e-16) lose theirs, so the optimum is found to 1e-10 and not to 1e-8.
+  (about .5, rounded at 1e-16) lose theirs, so that the optimum is found to 1e-10 and not to 1e-8.
 """
 
 from __future__ import annotations
@@ -20,12 +21,16 @@ from numpy.typing import NDArray
 from evenhand.errors import StatisticsError
 from evenhand.probes.span import Solve, Space, Vector
 
-__all__ = ["Optimum", "minimise"]
+__all__ = ["TOLERANCE", "Optimum", "minimise"]
 
-MEMORY = 12
+MEMORY = 20
 TOLERANCE = 1e-10
-"""Of the Newton decrement: the root mean square error of training margins that is left, weighted by curvature."""
-MOST = 1_000
+"""Of the Newton decrement, the root mean square error of training margins that is left, weighted by their curvature.
+
+A row z beside the training rows is then off by at most ``|z| / sqrt(λ)`` times this in its margin: under 1e-6 for 4,096
+standard features and λ = 1e-4, and in practice under 1e-8.
+"""
+MOST = 2_000
 FLATTER = 0.1
 """A line search ends where the slope is a tenth of what it was: the curvature condition of strong Wolfe."""
 
@@ -81,29 +86,27 @@ def minimise(space: Space, labels: NDArray[np.float64], *, l2: float, start: Vec
     """
     state = _state(space, labels, l2, space.zeros() if start is None else start)
     taken = 0
-    while taken <= MOST:
-        solve = _hessian(space, state, l2)
-        pairs: list[tuple[Vector, Vector, float]] = []
-        for _ in range(MEMORY):
+    while taken < MOST:
+        # From here the memory is empty and the Hessian that of this point.
+        solve = space.factor(_curvature(state) / space.rows, l2)
+        pairs: list[_Pair] = []
+        before = np.inf
+        while True:
             direction = _direction(space, state.gradient, pairs, solve)
-            slope = space.inner(state.gradient, direction)
-            if slope >= -(TOLERANCE**2):
+            fall = -space.inner(state.gradient, direction)
+            found = fall <= TOLERANCE**2
+            if found or len(pairs) == MEMORY or (len(pairs) > 1 and fall > space.slow * before):
                 break
-            step = _line(space, labels, l2, state, direction, slope)
+            step = _line(space, labels, l2, state, direction)
             after = _state(space, labels, l2, state.vector + step * direction)
-            moved, turned = step * direction, after.gradient - state.gradient
-            state, taken = after, taken + 1
-            curvature = space.inner(moved, turned)
-            if curvature > 0:
-                pairs.append((moved, turned, 1.0 / curvature))
-        else:
-            continue
-        # The memory may mislead: the end is judged with the Hessian alone, taken where it ended.
-        decrement = np.sqrt(max(space.inner(state.gradient, _hessian(space, state, l2)(state.gradient)), 0.0))
-        if decrement <= 2 * TOLERANCE:
+            pairs.append(_pair(space, after.vector - state.vector, after.gradient - state.gradient))
+            state, before, taken = after, fall, taken + 1
+        # What the memory says of the end is checked with the Hessian alone.
+        decrement = float(np.sqrt(max(space.inner(state.gradient, solve(state.gradient)), 0.0)))
+        if found and decrement <= 10 * TOLERANCE:
             norm = float(np.sqrt(max(space.inner(state.gradient, state.gradient), 0.0)))
-            return Optimum(vector=state.vector, iterations=taken, decrement=float(decrement), gradient_norm=norm)
-        if not pairs:
+            return Optimum(vector=state.vector, iterations=taken, decrement=decrement, gradient_norm=norm)
+        if found and not pairs:
             break
     raise StatisticsError(
         f"logistic regression with penalty {l2:g} did not converge in {taken} steps: standardise its features"
@@ -119,44 +122,56 @@ def _state(space: Space, labels: NDArray[np.float64], l2: float, vector: Vector)
     return _State(vector=vector, margins=margins, probabilities=probabilities, gradient=gradient)
 
 
-def _hessian(space: Space, state: _State, l2: float) -> Solve:
+def _curvature(state: _State) -> Vector:
     # The floor keeps the intercept's curvature from vanishing where all probabilities are 0 or 1 to a rounding.
-    curvature = np.maximum(state.probabilities * (1 - state.probabilities), 1e-12)
-    return space.factor(curvature / space.rows, l2)
+    return np.maximum(state.probabilities * (1 - state.probabilities), 1e-12)
 
 
-def _direction(space: Space, gradient: Vector, pairs: list[tuple[Vector, Vector, float]], solve: Solve) -> Vector:
-    """The two-loop recursion."""
+@dataclass(slots=True)
+class _Pair:
+    """A step, how the gradient turned over it, and one over their product."""
+
+    moved: Vector
+    turned: Vector
+    inverse: float
+
+
+def _pair(space: Space, moved: Vector, turned: Vector) -> _Pair:
+    # Positive: the objective is strictly convex. Rounding could still make it 0 where a step is too small to count.
+    curvature = space.inner(moved, turned)
+    return _Pair(moved, turned, 1.0 / curvature if curvature > 0 else 0.0)
+
+
+def _direction(space: Space, gradient: Vector, pairs: list[_Pair], solve: Solve) -> Vector:
+    """The two-loop recursion; a pair without curvature takes no part."""
     q = gradient.copy()
     shares = []
-    for moved, turned, inverse in reversed(pairs):
-        share = inverse * space.inner(moved, q)
-        q -= share * turned
-        shares.append(share)
+    for pair in reversed(pairs):
+        shares.append(pair.inverse * space.inner(pair.moved, q))
+        q -= shares[-1] * pair.turned
     z = solve(q)
-    for (moved, turned, inverse), share in zip(pairs, reversed(shares), strict=True):
-        z += (share - inverse * space.inner(turned, z)) * moved
+    for pair in pairs:
+        z += (shares.pop() - pair.inverse * space.inner(pair.turned, z)) * pair.moved
     return -z
 
 
-def _line(
-    space: Space, labels: NDArray[np.float64], l2: float, state: _State, direction: Vector, slope: float
-) -> float:
+def _line(space: Space, labels: NDArray[np.float64], l2: float, state: _State, direction: Vector) -> float:
     """A step at which the slope along a direction is nearly 0, by Newton's method kept within a bracket."""
     from scipy.special import expit
 
     along = space.margins(direction)
     penalised = space.weights_only(direction)
     linear, square = space.inner(state.vector, penalised), space.inner(penalised, penalised)
+    first = space.inner(state.gradient, direction)
     low, high, step = 0.0, np.inf, 1.0
     for _ in range(100):
         probabilities = expit(state.margins + step * along)
-        here = (probabilities - labels) @ along / space.rows + l2 * (linear + step * square)
-        if abs(here) <= FLATTER * abs(slope):
+        slope = (probabilities - labels) @ along / space.rows + l2 * (linear + step * square)
+        if abs(slope) <= FLATTER * abs(first):
             break
-        low, high = (step, high) if here < 0 else (low, step)
+        low, high = (step, high) if slope < 0 else (low, step)
         bend = (probabilities * (1 - probabilities)) @ (along * along) / space.rows + l2 * square
-        step = step - here / bend
+        step -= slope / bend
         if not low < step < high:
             step = 2 * low if np.isinf(high) else (low + high) / 2
     return float(step)

@@ -34,9 +34,12 @@ class Scaling:
 
     def apply(self, features: NDArray[Any]) -> NDArray[np.float64]:
         """Standardise other rows; constant features become 0."""
-        z = (features.astype(np.float64) - self.mean) / self.scale
-        z[:, self.constant] = 0.0
+        z = features - self.mean
+        z *= self._factor()
         return z
+
+    def _factor(self) -> NDArray[np.float64]:
+        return np.where(self.constant, 0.0, 1.0 / self.scale)
 
 
 def scaling_of(features: NDArray[Any], column_weights: NDArray[np.float64] | None = None) -> Scaling:
@@ -48,18 +51,32 @@ def scaling_of(features: NDArray[Any], column_weights: NDArray[np.float64] | Non
         Shape (n, d), n at least 1.
     column_weights
         Shape (d,), positive: standardised columns are multiplied by them. None for 1 everywhere.
+
+    Examples
+    --------
+    >>> scaling_of(np.array([[1.0, 7.0], [3.0, 7.0]])).scale
+    array([1., 1.])
     """
-    wide = features.astype(np.float64)
-    mean = wide.mean(axis=0)
-    # Ranges, not deviations: the mean of equal numbers may be off by a rounding, their range is 0.
-    constant = wide.max(axis=0) == wide.min(axis=0)
+    return _standardise(features.astype(np.float64), len(features), column_weights)
+
+
+def _standardise(wide: NDArray[np.float64], n: int, column_weights: NDArray[np.float64] | None = None) -> Scaling:
+    """Standardise all rows in place by the first n."""
+    train = wide[:n]
+    mean = train.mean(axis=0)
     wide -= mean
-    scale = np.sqrt(np.einsum("ij,ij->j", wide, wide) / len(wide))
-    # A subnormal spread can underflow to 0 when squared.
+    scale = np.sqrt(np.einsum("ij,ij->j", train, train) / n)
+    # The mean of equal numbers may be off by roundings, which must not pass for a spread: there the range decides.
+    doubtful = np.flatnonzero(scale <= 4 * n * np.finfo(np.float64).eps * np.abs(mean))
+    constant = np.zeros(len(mean), dtype=bool)
+    constant[doubtful] = np.ptp(train[:, doubtful], axis=0) == 0
+    # A spread so small that its square underflows is none.
     constant |= scale == 0
     if column_weights is not None:
-        scale = scale / column_weights
-    return Scaling(mean=mean, scale=np.where(constant, 1.0, scale), constant=constant)
+        scale /= column_weights
+    scaling = Scaling(mean=mean, scale=np.where(constant, 1.0, scale), constant=constant)
+    wide *= scaling._factor()
+    return scaling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -95,16 +112,13 @@ def standardised_products(
     column_weights
         As in :func:`scaling_of`.
     """
-    within = np.zeros((len(train), len(train)))
-    across = np.zeros((len(other), len(train)))
+    n, rows = len(train), np.concatenate([train, other])
+    within, across = np.zeros((n, n)), np.zeros((len(other), n))
     for columns in _chunks(features.shape[1]):
-        weights = None if column_weights is None else column_weights[columns]
-        chunk = features[:, columns]
-        scaling = scaling_of(chunk[train], weights)
-        z = scaling.apply(chunk[train])
-        within += z @ z.T
-        if len(other):
-            across += scaling.apply(chunk[other]) @ z.T
+        z = features[:, columns][rows].astype(np.float64)
+        _standardise(z, n, None if column_weights is None else column_weights[columns])
+        within += z[:n] @ z[:n].T
+        across += z[n:] @ z[:n].T
     return Products(train=within, other=across)
 
 
@@ -112,8 +126,8 @@ def standardised(
     features: NDArray[Any], train: NDArray[np.int64], column_weights: NDArray[np.float64] | None = None
 ) -> tuple[NDArray[np.float64], Scaling]:
     """Standardised training rows, shape (n, d), and the scaling for others."""
-    scaling = scaling_of(features[train], column_weights)
-    return scaling.apply(features[train]), scaling
+    z = features[train].astype(np.float64)
+    return z, _standardise(z, len(train), column_weights)
 
 
 def _chunks(columns: int) -> Iterator[slice]:
