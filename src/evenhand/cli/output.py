@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evenhand.report.write import WrittenReport
     from evenhand.workflow import AuditRun
 
-__all__ = ["error_line", "note_line", "print_json", "print_run"]
+__all__ = ["error_line", "note_line", "print_json", "print_run", "terminal"]
 
 
 def error_line(text: str) -> None:
@@ -44,7 +44,7 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
     from evenhand.report.view import build_view
 
     view = build_view(run.manifest, run.audit, counts=run.counts, execution=run.facts(), answers=run.answers)
-    console = _console()
+    console = terminal()
     print_report(view, console, brief=brief)
     console.print()
     console.print(f"Report: {visible(str(written.html), limit=None)}", soft_wrap=True, highlight=False, markup=False)
@@ -55,7 +55,7 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
         console.print(visible(f"{name}: {fact}", limit=None), soft_wrap=True, highlight=False, markup=False)
 
 
-def _console() -> Console:
+def terminal() -> Console:
     """Rich's console, but for two things: a reader who went away is an error to handle, and 0 columns are no width."""
     from rich.console import Console
 

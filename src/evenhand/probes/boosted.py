@@ -17,7 +17,7 @@ from evenhand.probes.results import Selection
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["LEAVES", "TREES_AT", "boosted_predictions", "require_boosting"]
+__all__ = ["LEAVES", "TREES_AT", "boosted_predictions", "boosted_transfer", "require_boosting"]
 
 LEAVES: Final = (2, 4, 8)
 """Leaves of a tree: stumps, which add up features, and two sizes that let them interact."""
@@ -105,6 +105,41 @@ def boosted_predictions(
         probabilities[held_out] = staged[TREES_AT.index(size.trees)]
         selections.append(Selection(fold=fold, candidate=size.name, l2=float("nan"), validation_brier=validation))
     return NestedPredictions(probabilities=probabilities, selections=tuple(selections))
+
+
+def boosted_transfer(
+    features: NDArray[Any],
+    flips: NDArray[np.bool_],
+    groups: Sequence[str],
+    other: NDArray[Any],
+    *,
+    folds: int = 5,
+    seed: int = 0,
+) -> NestedPredictions:
+    """Probabilities of another set's pairs, from trees fitted on all of this one; their size by its grouped folds.
+
+    Parameters
+    ----------
+    features, flips, groups
+        Of the training set; the features finite, shape (n, k).
+    other
+        Of the other set, shape (m, k); it has no part in the fit.
+
+    Returns
+    -------
+    NestedPredictions
+        Probabilities of shape (m,), and one selection.
+
+    Raises
+    ------
+    ConfigError
+        scikit-learn isn't installed.
+    """
+    require_boosting()
+    size, validation = _choose(features, flips, grouped_folds(groups, folds=folds, seed=seed), seed=seed)
+    staged = _staged(features, flips, other, leaves=size.leaves, seed=seed)
+    chosen = Selection(fold=0, candidate=size.name, l2=float("nan"), validation_brier=validation)
+    return NestedPredictions(probabilities=staged[TREES_AT.index(size.trees)], selections=(chosen,))
 
 
 def _choose(

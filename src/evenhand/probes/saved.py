@@ -25,11 +25,14 @@ from evenhand.store.atomic import write_bytes_atomically, write_text_atomically
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SavedProbe", "card_path", "load_probe", "save_probe"]
+__all__ = ["FOLDERS", "SavedProbe", "card_path", "load_probe", "load_probes", "save_probe"]
 
 _CARD: Final = ".json"
 _TENSORS: Final = ".safetensors"
 _DEFAULT_NAME: Final = "probe.json"
+
+FOLDERS: Final = ("baselines", "beyond")
+"""Where the predictors beside the probe lie in the folder of a fit."""
 
 _LARGEST_CARD: Final = 64 << 20
 """Bytes: hashes of about a million pairs and groups."""
@@ -216,6 +219,20 @@ def load_probe(path: Path) -> SavedProbe:
         )
     except DataError as error:
         raise _at(error, beside) from error
+
+
+def load_probes(path: Path) -> tuple[SavedProbe, ...]:
+    """Read one saved probe, or all that ``evenhand probe fit`` saved into a folder, the probe itself first.
+
+    Raises
+    ------
+    DataError, ConfigError
+        As for :func:`load_probe`.
+    """
+    if not path.is_dir():
+        return (load_probe(path),)
+    beside = [card for folder in FOLDERS for card in sorted((path / folder).glob(f"*{_CARD}"))]
+    return (load_probe(path), *map(load_probe, beside))
 
 
 def card_path(path: Path) -> Path:
