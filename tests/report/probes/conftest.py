@@ -38,25 +38,23 @@ def around(value: float, *, by: float = 0.06) -> Estimate:
 
 
 def make_predictions(report: ProbeReport | None = None) -> pl.DataFrame:
-    """Predictions of 120 pairs by every predictor that has some; flips are likelier where they are higher."""
+    """120 pairs with the columns of ``fit_probes``; flips are likelier where the probabilities are higher."""
     rng = np.random.default_rng(3)
     flips = rng.random(120) < 0.315
     names = [p.name for p in (report or make_report()).predictors if p.kind is not PredictorKind.CONTROL]
-    frames = []
-    for index, name in enumerate(names):
-        risk = 1 / (1 + np.exp(-(rng.normal(size=120) + (1.2 - 0.2 * index) * flips - 1)))
-        frames.append(
-            pl.DataFrame(
-                {
-                    "pair_id": [f"p{i}" for i in range(120)],
-                    "group": [f"g{i // 2}" for i in range(120)],
-                    "flip": flips,
-                    "predictor": name,
-                    "probability": risk,
-                }
-            )
-        )
-    return pl.concat(frames)
+    risks = {
+        f"p_{name.replace('-', '_')}": 1 / (1 + np.exp(1 - rng.normal(size=120) - (1.2 - 0.2 * index) * flips))
+        for index, name in enumerate(names)
+    }
+    return pl.DataFrame(
+        {
+            "pair_id": [f"p{i}" for i in range(120)],
+            "group": [f"g{i // 2}" for i in range(120)],
+            "fold": [i // 2 % 5 for i in range(120)],
+            "flip": flips,
+            **risks,
+        }
+    )
 
 
 def result(

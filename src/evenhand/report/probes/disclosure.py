@@ -8,7 +8,7 @@ from evenhand.report.text import markdown_text
 
 __all__ = ["disclosure_markdown"]
 
-_TABLES = ("summary", "differences", "selected", "retention")
+_TABLES = ("summary", "differences", "no-signal", "selected", "retention")
 _LIMIT = 1500
 
 

@@ -70,8 +70,8 @@ def learning(view: ProbeView) -> Figure:
 
 def gains(view: ProbeView) -> Figure:
     """Share of flips found against share of pairs swapped."""
-    figure, axes = _plane(view.gains)
-    axes.plot([0, 1], [0, 1], color=RULE, linewidth=1.0, zorder=1)
+    figure, axes = _plane(view.gains, more=1)
+    axes.plot([0, 1], [0, 1], color=RULE, linewidth=1.0, zorder=1, label="at random")
     if view.flip_share:
         axes.plot([0, view.flip_share, 1], [0, 1, 1], color=PALE, linewidth=1.2, zorder=1)
     _lines(axes, view.gains)
@@ -82,11 +82,11 @@ def gains(view: ProbeView) -> Figure:
     return figure
 
 
-def _plane(lines: Sequence[Line]) -> tuple[Figure, Axes]:
-    """A figure with one plane and room below it for a legend of so many lines."""
+def _plane(lines: Sequence[Line], *, more: int = 0) -> tuple[Figure, Axes]:
+    """A figure with one plane and room below it for a legend of the lines and some more."""
     from matplotlib.figure import Figure
 
-    rows = (len(lines) + 1) // 2
+    rows = (len(lines) + more + 1) // 2
     height = _HEIGHT + 0.2 * rows
     figure = Figure(figsize=(_WIDTH, height))
     bottom = 0.55 + 0.2 * rows

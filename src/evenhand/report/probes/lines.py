@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from evenhand.errors import DataError
 from evenhand.probes import Metric, PredictorKind, PredictorResult, ProbeReport
@@ -17,6 +16,7 @@ from evenhand.stats import Estimate, ReliabilityCurve
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
 __all__ = ["KIND_NAMES", "auroc_points", "calibration_lines", "gain_lines", "learning_lines"]
 
@@ -106,8 +106,7 @@ def gain_lines(report: ProbeReport, predictions: pl.DataFrame) -> tuple[Line, ..
     for p in drawn(report, (CONFIDENCE, COMBINED)):
         if not is_shown(dict(p.metrics).get(Metric.AUROC)):
             continue
-        rows = _rows_of(predictions, p.name)
-        curve = gain_curve(rows["probability"].to_numpy(), rows["flip"].to_numpy()) if len(rows) else None
+        curve = gain_curve(_column(predictions, _probabilities(p.name)), _column(predictions, "flip"))
         if curve is not None:
             thin = curve.thinned(_GAIN_POINTS)
             lines.append(
@@ -121,14 +120,12 @@ def gain_lines(report: ProbeReport, predictions: pl.DataFrame) -> tuple[Line, ..
     return tuple(lines)
 
 
-def _rows_of(predictions: pl.DataFrame, predictor: str) -> pl.DataFrame:
-    import polars as pl
-
-    _check(predictions, ("predictor", "probability", "flip"))
-    return predictions.filter(pl.col("predictor") == predictor)
+def _probabilities(predictor: str) -> str:
+    """The column of a predictor's probabilities, as ``evenhand.workflow.probe_fit.probability_column`` names it."""
+    return f"p_{predictor.replace('-', '_')}"
 
 
-def _check(predictions: pl.DataFrame, names: Sequence[str]) -> None:
-    for name in names:
-        if name not in predictions.columns:
-            raise DataError("the column of predicted flips is missing", field=name)
+def _column(predictions: pl.DataFrame, name: str) -> NDArray[Any]:
+    if name not in predictions.columns:
+        raise DataError("the column of predicted flips is missing", field=name)
+    return predictions[name].to_numpy()

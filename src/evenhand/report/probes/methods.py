@@ -23,7 +23,7 @@ def methods_note(report: ProbeReport) -> tuple[str, ...]:
         "feature comes from order AB alone.",
         *(_fit(report) if report.task == "fit" else _TRANSFER),
         "Candidates are standardised with the mean and deviation of the training pairs. Logistic regressions minimise "
-        "mean log loss + λ/2 · |weights|² by deterministic L-BFGS, the intercept unpenalised, λ from 0.0001 to 10.",
+        "mean log loss + λ/2 · |weights|² by deterministic L-BFGS, the intercept unpenalised.",
         *(
             ["Predictors under “beyond the paper” are Evenhand’s own, by the same folds and the same selection."]
             if PredictorKind.BEYOND in kinds

@@ -26,6 +26,7 @@ from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
 __all__ = [
+    "CHANCE",
     "COMBINED",
     "CONFIDENCE",
     "NO_SIGNAL",
@@ -36,11 +37,14 @@ __all__ = [
     "difference",
     "drawn",
     "find",
+    "folds_note",
     "label",
     "main",
     "noun",
+    "predicts",
     "shuffled",
     "shuffles",
+    "within_folds",
 ]
 
 CONFIDENCE: Final = Feature.CONFIDENCE.value
@@ -60,6 +64,13 @@ _NOUNS = {
 _RANGE = re.compile(r"(?P<count>[0-9]{1,6}) shuffles, (?P<low>[0-9.]{1,9}) to (?P<high>[0-9.]{1,9})")
 """The flag in which :func:`evenhand.probes.shuffled.shuffled_result` tells its range; a test holds the two together."""
 _SHUFFLES, _HIGH = 5, 0.55
+CHANCE: Final = 0.5
+"""AUROC of a predictor that knows nothing."""
+
+
+_FOLDS = re.compile(r"AUROC is (?P<within>[0-9.]{1,9}) within the outer folds and .{1,300}")
+"""The note in which :func:`evenhand.probes.evaluate.evaluate` tells that pooling the folds moves an AUROC; a test
+holds them together."""
 
 
 class Claim(StrEnum):
@@ -97,9 +108,19 @@ def claim(estimate: Estimate | Refusal | None, *, null: float, less_is_better: b
 
 
 def main(report: ProbeReport) -> PredictorResult | None:
-    """The predictor that the report is about: the probe, or the first that is no control; None where there is none."""
+    """The predictor that the report is about; None where there is none.
+
+    The probe; where that has no predictions (no activations were collected), the combined features; else the first
+    that has some and is no control.
+    """
     others = [p for p in report.predictors if p.kind is not PredictorKind.CONTROL]
-    return next((p for p in others if p.kind is PredictorKind.PROBE), next(iter(others), None))
+    others.sort(key=lambda p: (p.kind is not PredictorKind.PROBE, p.name != COMBINED))
+    return next((p for p in others if predicts(p)), next(iter(others), None))
+
+
+def predicts(predictor: PredictorResult) -> bool:
+    """Whether it has predictions: a Brier score is refused for want of them only."""
+    return is_shown(dict(predictor.metrics).get(Metric.BRIER))
 
 
 def find(report: ProbeReport, name: str) -> PredictorResult | None:
@@ -155,6 +176,18 @@ def shuffles(report: ProbeReport) -> Shuffles | None:
         low=None if found is None else float(found["low"]),
         high=None if found is None else float(found["high"]),
     )
+
+
+def folds_note(note: str) -> str | None:
+    """The AUROC within the outer folds, in a note that tells of it; None where the note is about something else."""
+    found = _FOLDS.fullmatch(note)
+    return None if found is None else found["within"]
+
+
+def within_folds(predictor: PredictorResult) -> float | None:
+    """AUROC within the outer folds where it differs from the pooled one; None where nothing tells so."""
+    found = (folds_note(note) for note in predictor.notes)
+    return next((float(value) for value in found if value is not None), None)
 
 
 def difference(report: ProbeReport, predictor: str, reference: str, metric: Metric) -> Estimate | Refusal | None:

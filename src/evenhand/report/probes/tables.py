@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evenhand.probes import Metric, PredictorKind, PredictorResult, ProbeReport, Retention, Selection
+from evenhand.probes import Difference, Metric, PredictorKind, PredictorResult, ProbeReport, Retention
 from evenhand.report.cells import Footnotes, count_cell, figure_cell, name_cell
 from evenhand.report.format import DASH, integer, percent
 from evenhand.report.model import Cell, Column, Table
 from evenhand.report.probes.lines import KIND_NAMES
-from evenhand.report.probes.roles import COMBINED, NO_SIGNAL, drawn, label, main
+from evenhand.report.probes.roles import COMBINED, NO_SIGNAL, drawn, folds_note, label, main
 from evenhand.report.text import visible
 from evenhand.stats import ReliabilityCurve
 
@@ -31,6 +31,7 @@ def build_tables(report: ProbeReport) -> tuple[Table, ...]:
     made = (
         _summary(report),
         _differences(report),
+        _no_signal(report),
         _selected(report),
         _selections(report),
         _learning(report),
@@ -87,65 +88,98 @@ def _summary(report: ProbeReport) -> Table:
 def _figures(predictor: PredictorResult, metrics: Sequence[Metric], notes: Footnotes) -> tuple[Cell, ...]:
     """One cell for each metric; the predictor's notes are marked at the first, since an outline's names have none."""
     cells = [figure_cell(dict(predictor.metrics).get(metric), "score", notes) for metric in metrics]
-    own = tuple(dict.fromkeys(notes.mark(note) for note in predictor.notes))
+    own = tuple(dict.fromkeys(notes.mark(_short(note)) for note in predictor.notes))
     return (replace(cells[0], marks=(*cells[0].marks, *own)), *cells[1:]) if cells else ()
 
 
+def _short(note: str) -> str:
+    """A note of the table; what all of them have in common is said once, among the report's notes."""
+    within = folds_note(note)
+    return note if within is None else f"AUROC within the outer folds: {within}"
+
+
 def _differences(report: ProbeReport) -> Table:
-    metrics = _metrics([[d.metric] for d in report.differences])
-    notes = _notes(report)
-    figures = {(d.predictor, d.reference, d.metric): d.estimate for d in report.differences}
-    pairs = dict.fromkeys((d.predictor, d.reference) for d in report.differences)
-    rows = tuple(
-        (
-            name_cell(label(predictor)),
-            name_cell(label(reference)),
-            *(figure_cell(figures.get((predictor, reference, m)), "score difference", notes) for m in metrics),
-        )
-        for predictor, reference in sorted(
-            pairs, key=lambda pair: list(dict.fromkeys(p for p, _ in pairs)).index(pair[0])
-        )
-    )
-    return Table(
-        id="differences",
+    return _compared(
+        report,
+        [d for d in report.differences if d.reference != NO_SIGNAL],
+        table_id="differences",
         title="Paired differences",
         caption=(
             "The first predictor minus the second, on the same pairs and the same resamples. Where an interval holds 0 "
-            "these data don't show one to be better; the intervals are not adjusted for the number of comparisons. For "
+            "these data don’t show one to be better; the intervals are not adjusted for the number of comparisons. For "
             "the Brier score a negative difference is the better one."
         ),
+    )
+
+
+def _no_signal(report: ProbeReport) -> Table:
+    return _compared(
+        report,
+        [d for d in report.differences if d.reference == NO_SIGNAL],
+        table_id="no-signal",
+        title="Against the flip rate alone",
+        caption=(
+            "Each predictor minus no-signal, which predicts the training folds’ flip rate for every pair. A negative "
+            "difference of Brier scores is the better one; where an interval holds 0 the predictor is not shown to be "
+            "worth more than a constant."
+        ),
+    )
+
+
+def _compared(report: ProbeReport, made: Sequence[Difference], *, table_id: str, title: str, caption: str) -> Table:
+    metrics = _metrics([[d.metric] for d in made])
+    notes = _notes(report)
+    figures = {(d.predictor, d.reference, d.metric): d.estimate for d in made}
+    pairs = dict.fromkeys((d.predictor, d.reference) for d in made)
+    order = list(dict.fromkeys(predictor for predictor, _ in pairs))
+    alone = len({reference for _, reference in pairs}) == 1
+    rows = tuple(
+        (
+            name_cell(label(predictor)),
+            *(() if alone else (name_cell(label(reference)),)),
+            *(figure_cell(figures.get((predictor, reference, m)), "score difference", notes) for m in metrics),
+        )
+        for predictor, reference in sorted(pairs, key=lambda pair: order.index(pair[0]))
+    )
+    return Table(
+        id=table_id,
+        title=title,
+        caption=caption,
         columns=(
             Column(label="predictor", numeric=False),
-            Column(label="minus", numeric=False),
+            *(() if alone else (Column(label="minus", numeric=False),)),
             *(Column(label=f"Δ {METRIC_NAMES[metric]}") for metric in metrics),
         ),
         rows=rows,
-        headers=2,
+        headers=1 if alone else 2,
         notes=notes.notes,
         intervals=notes.intervals,
     )
 
 
-_SELECTION_COLUMNS = (
-    Column(label="predictor", numeric=False),
-    Column(label="fold"),
-    Column(label="chosen", numeric=False),
-    Column(label="λ"),
-    Column(label="validation Brier"),
-)
-
-
-def _selection_rows(predictor: PredictorResult) -> list[tuple[Cell, ...]]:
-    return [(name_cell(label(predictor.name)), *_selection_cells(selection)) for selection in predictor.selections]
-
-
-def _selection_cells(selection: Selection) -> tuple[Cell, ...]:
+def _selection_columns(report: ProbeReport) -> tuple[Column, ...]:
+    fold = () if report.task == "transfer" else (Column(label="fold"),)
     return (
-        count_cell(selection.fold + 1),
-        name_cell(selection.candidate),
-        _number_cell(selection.l2, f"{selection.l2:g}"),
-        _number_cell(selection.validation_brier, f"{selection.validation_brier:.3f}"),
+        Column(label="predictor", numeric=False),
+        *fold,
+        Column(label="chosen", numeric=False),
+        Column(label="λ"),
+        Column(label="validation Brier"),
     )
+
+
+def _selection_rows(report: ProbeReport, predictor: PredictorResult) -> list[tuple[Cell, ...]]:
+    """A row for each outer fold; a transfer chose once, on all of the first set."""
+    return [
+        (
+            name_cell(label(predictor.name)),
+            *(() if report.task == "transfer" else (count_cell(chosen.fold + 1),)),
+            name_cell(chosen.candidate),
+            _number_cell(chosen.l2, f"{chosen.l2:g}"),
+            _number_cell(chosen.validation_brier, f"{chosen.validation_brier:.3f}"),
+        )
+        for chosen in predictor.selections
+    ]
 
 
 def _number_cell(value: float, text: str) -> Cell:
@@ -165,19 +199,19 @@ def _selected(report: ProbeReport) -> Table:
         caption=(
             f"{where}; the evaluated pairs had no part in it. λ is the penalty of mean log loss + λ/2 · |weights|²."
         ),
-        columns=_SELECTION_COLUMNS,
-        rows=tuple(_selection_rows(first)) if first is not None else (),
+        columns=_selection_columns(report),
+        rows=tuple(_selection_rows(report, first)) if first is not None else (),
     )
 
 
 def _selections(report: ProbeReport) -> Table:
     first = main(report)
-    rows = tuple(row for p in report.predictors if p is not first for row in _selection_rows(p))
+    rows = tuple(row for p in report.predictors if p is not first for row in _selection_rows(report, p))
     return Table(
         id="selections",
         title="What was selected for the others",
         caption="By the same folds and the same rule.",
-        columns=_SELECTION_COLUMNS,
+        columns=_selection_columns(report),
         rows=rows,
         folded=len(rows) > _MANY,
     )

@@ -12,7 +12,7 @@ from evenhand.report.probes.headline import build_headline
 from evenhand.report.probes.lines import auroc_points, calibration_lines, gain_lines, learning_lines
 from evenhand.report.probes.methods import methods_note
 from evenhand.report.probes.model import ProbeView
-from evenhand.report.probes.roles import label
+from evenhand.report.probes.roles import label, within_folds
 from evenhand.report.probes.tables import build_tables
 from evenhand.report.text import shortened, visible
 from evenhand.stats import Estimate, Refusal
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["build_probe_view", "evenhand_version"]
 
 _SPEC_LIMIT, _TEXT_LIMIT, _NOTE_LIMIT, _COMMAND_LIMIT = 60, 400, 600, 1000
+_FOLDS_NOTE = (
+    "Predictions of all folds are ranked together. The folds’ fits differ in level, and the more flips a fold has, the "
+    "lower its training folds’ rate: a predictor that knows little then falls below 0.5. Where that moves an AUROC, "
+    "the table’s notes give the one within folds."
+)
 _GLOSSARY = (
     ("flip", "The preferences in orders AB and BA are both decided and differ."),
     ("usable pair", "Both orders kept the format with a decided verdict whose token was found."),
@@ -145,6 +150,7 @@ def _notes(report: ProbeReport) -> tuple[str, ...]:
                 of.setdefault(label(p.name), []).append(what)
     notes = (
         *(visible(note, limit=_NOTE_LIMIT) for note in report.notes),
+        *([_FOLDS_NOTE] if any(within_folds(p) is not None for p in report.predictors) else []),
         *(f"Refused: {reason}. {_whose(of)}." for reason, of in refused.items()),
         "What is predicted belongs to this model, prompt and task together; it speaks of usable pairs only.",
     )

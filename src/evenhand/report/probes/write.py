@@ -61,8 +61,8 @@ def write_probe_report(
     directory
         Made where it is missing.
     predictions
-        One row for each pair and predictor, with at least ``predictor``, ``probability`` and ``flip``; written as
-        it is.
+        One row for each pair, with at least ``flip`` and a column of probabilities for each predictor that ranks,
+        such as ``p_combined``; written as it is.
     command, created
         How and when (ISO 8601) the report was made; neither is invented here.
     figure_formats
