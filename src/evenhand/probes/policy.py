@@ -30,6 +30,7 @@ __all__ = [
     "choose",
     "guarantee_text",
     "load_policy",
+    "riskiest_first",
     "save_policy",
 ]
 
@@ -249,7 +250,7 @@ def choose(policy: SwapPolicy, scores: ArrayLike, pair_ids: Sequence[str], *, se
     place = _places(pair_ids, seed)
     certain = np.zeros(len(score), dtype=np.bool_)
     if policy.budget is not None:
-        certain[np.lexsort((place, -score))[: budget_size(len(score), policy.budget)]] = True
+        certain[_riskiest(score, place)[: budget_size(len(score), policy.budget)]] = True
     else:
         certain = score >= (-math.inf if policy.threshold is None else policy.threshold)
     rest = np.flatnonzero(~certain)
@@ -259,6 +260,15 @@ def choose(policy: SwapPolicy, scores: ArrayLike, pair_ids: Sequence[str], *, se
     chance = np.ones(len(score))
     chance[rest] = len(drawn) / len(rest) if len(rest) else 1.0
     return SwapChoice(certain=certain, floor=floor, chance=chance)
+
+
+def riskiest_first(scores: ArrayLike, pair_ids: Sequence[str], *, seed: int) -> NDArray[np.intp]:
+    """Indices of the pairs, highest score first, equal scores by their seeded hashes: what a budget takes from."""
+    return _riskiest(np.asarray(scores, dtype=np.float64), _places(pair_ids, seed))
+
+
+def _riskiest(scores: NDArray[np.float64], place: NDArray[np.intp]) -> NDArray[np.intp]:
+    return np.lexsort((place, -scores))
 
 
 def _places(pair_ids: Sequence[str], seed: int) -> NDArray[np.intp]:
