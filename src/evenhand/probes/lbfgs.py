@@ -13,6 +13,7 @@ L-BFGS-B has no place for:
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,22 +86,22 @@ def minimise(space: Space, labels: NDArray[np.float64], *, l2: float, start: Vec
         Not converged.
     """
     state = _state(space, labels, l2, space.zeros() if start is None else start)
-    taken = 0
+    taken, solve = 0, None
     while taken < MOST:
-        # From here the memory is empty and the Hessian that of this point.
-        solve = space.factor(_curvature(state) / space.rows, l2)
-        pairs: list[_Pair] = []
-        before = np.inf
+        # From here the memory is empty, and the Hessian that of this point or, at first, what is known of it already.
+        solve = space.factor(_curvature(state) / space.rows, l2, fresh=solve is not None)
+        pairs: deque[_Pair] = deque(maxlen=MEMORY)
+        falls: list[float] = []
         while True:
             direction = _direction(space, state.gradient, pairs, solve)
-            fall = -space.inner(state.gradient, direction)
-            found = fall <= TOLERANCE**2
-            if found or len(pairs) == MEMORY or (len(pairs) > 1 and fall > space.slow * before):
+            falls.append(-space.inner(state.gradient, direction))
+            found = falls[-1] <= TOLERANCE**2
+            if found or _slow(falls, space.slow) or taken >= MOST:
                 break
             step = _line(space, labels, l2, state, direction)
             after = _state(space, labels, l2, state.vector + step * direction)
             pairs.append(_pair(space, after.vector - state.vector, after.gradient - state.gradient))
-            state, before, taken = after, fall, taken + 1
+            state, taken = after, taken + 1
         # What the memory says of the end is checked with the Hessian alone.
         decrement = float(np.sqrt(max(space.inner(state.gradient, solve(state.gradient)), 0.0)))
         if found and decrement <= 10 * TOLERANCE:
@@ -120,6 +121,12 @@ def _state(space: Space, labels: NDArray[np.float64], l2: float, vector: Vector)
     probabilities = expit(margins)
     gradient = space.lift((probabilities - labels) / space.rows) + l2 * space.weights_only(vector)
     return _State(vector=vector, margins=margins, probabilities=probabilities, gradient=gradient)
+
+
+def _slow(falls: list[float], slow: float) -> bool:
+    """Whether steps since the last Hessian, two or more, left too much of the squared decrement each, on average."""
+    steps = len(falls) - 1
+    return steps > 1 and falls[-1] > falls[0] * slow**steps
 
 
 def _curvature(state: _State) -> Vector:
@@ -142,7 +149,7 @@ def _pair(space: Space, moved: Vector, turned: Vector) -> _Pair:
     return _Pair(moved, turned, 1.0 / curvature if curvature > 0 else 0.0)
 
 
-def _direction(space: Space, gradient: Vector, pairs: list[_Pair], solve: Solve) -> Vector:
+def _direction(space: Space, gradient: Vector, pairs: deque[_Pair], solve: Solve) -> Vector:
     """The two-loop recursion; a pair without curvature takes no part."""
     q = gradient.copy()
     shares = []
