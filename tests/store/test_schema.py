@@ -21,6 +21,7 @@ from evenhand.records import (
     Presentation,
     RunManifest,
     Sampling,
+    SwapRecord,
     TokenLogProb,
     Usage,
 )
@@ -73,6 +74,6 @@ def test_the_reference_names_every_column_and_field(tmp_path):
     columns = {row[1] for name in tables for row in plain.execute(f"PRAGMA table_info({name})")}
     plain.close()
     records = (Pair, Presentation, Message, Completion, FirstToken, TokenLogProb, Usage, RunManifest, JudgeIdentity)
-    records += (DataIdentity, Condition, GrammarHint, LabelSet, Sampling, LabelTokens)
+    records += (DataIdentity, Condition, GrammarHint, LabelSet, Sampling, LabelTokens, SwapRecord)
     named = {field.name for record in records for field in fields(record)}
     assert {*tables, *columns, *named} <= words

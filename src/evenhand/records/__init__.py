@@ -12,6 +12,7 @@ from evenhand.records.manifest import (
     LabelTokens,
     RunManifest,
     Sampling,
+    SwapRecord,
 )
 from evenhand.records.outcome import Order, Outcome, Preference, Readout, Slot, preference_of, slot_of
 from evenhand.records.pair import Pair, pairs_hash
@@ -42,6 +43,7 @@ __all__ = [
     "RunManifest",
     "Sampling",
     "Slot",
+    "SwapRecord",
     "TextStatus",
     "TextWatcher",
     "TokenLogProb",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evenhand.records.presentation import Condition
 
-__all__ = ["SCHEMA_VERSION", "DataIdentity", "JudgeIdentity", "LabelTokens", "RunManifest", "Sampling"]
+__all__ = ["SCHEMA_VERSION", "DataIdentity", "JudgeIdentity", "LabelTokens", "RunManifest", "Sampling", "SwapRecord"]
 
 SCHEMA_VERSION = 1
 """Version of the run format. A reader refuses a newer one by name."""
@@ -67,6 +67,39 @@ class DataIdentity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SwapRecord:
+    """How a run chose the pairs to ask in order BA; which pairs they are lies in ``swap.parquet`` beside it.
+
+    Attributes
+    ----------
+    probe, probe_sha256
+        The saved probe that predicts flips: its file's name, and the SHA-256 of its card, which pins its numbers.
+    predictor
+        The probe's own name.
+    rule
+        In words, what makes a risk high.
+    share, threshold
+        Of the pairs with a known risk, the share with the highest is asked; or every pair whose risk is at least the
+        threshold. One of them is None.
+    policy_sha256, guarantee
+        Of the policy file that gave the rule, and what it promises in words; None where there is none.
+    floor, floor_pairs
+        Share of the other pairs drawn at random, and how many they are at least, where there are as many.
+    """
+
+    probe: str
+    probe_sha256: str
+    predictor: str
+    rule: str
+    share: float | None
+    threshold: float | None
+    policy_sha256: str | None = None
+    guarantee: str | None = None
+    floor: float
+    floor_pairs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunManifest:
     """Everything about a run that is not a pair, a presentation or a completion.
 
@@ -84,6 +117,8 @@ class RunManifest:
         How many pairs the repeated-AB control asks again.
     generated_fraction
         The share of the pairs whose text was asked for, drawn at random; None where it was asked of all.
+    swap
+        How the pairs to ask in order BA were chosen, where not all were; None else.
     log_rules
         For a log: how its own outcome was decided, in one sentence; None else.
     excluded
@@ -110,6 +145,7 @@ class RunManifest:
     seed: int = 0
     limit: int | None = None
     generated_fraction: float | None = None
+    swap: SwapRecord | None = None
     log_rules: str | None = None
     excluded: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()

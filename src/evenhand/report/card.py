@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
 from evenhand.audits import AuditResult, Finding
-from evenhand.records import Condition, Outcome, RunManifest
+from evenhand.records import Condition, Outcome, RunManifest, SwapRecord
 from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate
 from evenhand.report.methods import interval_methods, resampled
@@ -72,6 +73,7 @@ def build_card(
         ],
         "readouts": list(manifest.readouts),
         "generated_fraction": manifest.generated_fraction,
+        "swap": _swap(manifest.swap),
         "decoding": unknown
         if sampling is None
         else {
@@ -162,6 +164,7 @@ def _unread(readout: str, why: str) -> Json:
         "flip_rate": _estimate(None, why),
         "repeat_flip_rate": _estimate(None, why),
         "prediction_powered": None,
+        "selective": None,
         "notes": [],
     }
 
@@ -181,7 +184,8 @@ def _readout(scope: Scope, manifest: RunManifest) -> Json:
         "outcomes": counts,
         "flip_rate": flips,
         "repeat_flip_rate": repeat,
-        "prediction_powered": None if scope.estimated is None else _powered(scope.estimated),
+        "prediction_powered": _powered(scope.estimated) if scope.estimated is not None and scope.sampled else None,
+        "selective": _selective(scope.estimated) if scope.estimated is not None and scope.selective else None,
         "notes": list(scope.finding.notes),
     }
 
@@ -193,6 +197,23 @@ def _powered(finding: Finding) -> Json:
         "pairs": table.get("pairs", finding.pairs),
         "pairs_generated": table.get("pairs generated for", 0),
         "figures": {measure.name: encode_estimate(measure.estimate) for measure in finding.measures},
+    }
+
+
+def _swap(swap: SwapRecord | None) -> Json | None:
+    """How the pairs to ask in order BA were chosen; None where all are."""
+    return None if swap is None else asdict(swap)
+
+
+def _selective(finding: Finding) -> Json:
+    """What was estimated for all pairs: order BA of so many of them, and each figure with and without the risks."""
+    table = dict(finding.table)
+    return {
+        "pairs": table.get("pairs", finding.pairs),
+        "pairs_swapped": table.get("pairs swapped", 0),
+        "judgments_asked": table.get("judgments asked", finding.presentations),
+        "figures": {measure.name: encode_estimate(measure.estimate) for measure in finding.measures},
+        "notes": list(finding.notes),
     }
 
 

@@ -35,6 +35,7 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
         ("excluded before judging", _excluded(c["excluded"])),
         ("readouts", ", ".join(c["readouts"])),
         *_budget(c.get("generated_fraction")),
+        *_swap(c.get("swap")),
         *_served(judge.get("served", ())),
         ("decoding", _decoding(c["decoding"])),
         (
@@ -59,6 +60,21 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
 def _budget(fraction: float | None) -> list[tuple[str, str]]:
     asked = f"{percent(fraction)} of the pairs, drawn at random" if fraction is not None else ""
     return [("text asked of", asked)] if asked else []
+
+
+def _swap(swap: _Node | None) -> list[tuple[str, str]]:
+    """Of which pairs order BA was asked, where not of all; keys that older cards lack are read as empty."""
+    if swap is None:
+        return []
+    promise = f"; guarantee: {swap['guarantee']}" if swap["guarantee"] else ""
+    return [
+        (
+            "order BA asked of",
+            f"{swap['rule']}, pairs of unknown risk, and a random {percent(swap['floor'])} of the others (at least "
+            f"{integer(swap['floor_pairs'])}), from which the flip rate of all pairs is estimated; predictor "
+            f"{swap['predictor']} of {swap['probe']}, sha256:{swap['probe_sha256']}{promise}",
+        )
+    ]
 
 
 def _served(served: Sequence[_Node]) -> list[tuple[str, str]]:
@@ -104,8 +120,10 @@ def _readout_rows(condition: _Node) -> list[tuple[str, str]]:
 
 
 def _estimated(readout: _Node) -> str:
-    """Of how many pairs the text was asked, where the flip rate is estimated for all; empty where it is counted."""
-    powered = readout.get("prediction_powered")
+    """Of how many pairs the text or order BA was asked, where the flip rate is estimated; empty where it is counted."""
+    swapped, powered = readout.get("selective"), readout.get("prediction_powered")
+    if swapped is not None:
+        return f" (estimated: order BA of {integer(swapped['pairs_swapped'])} of {integer(swapped['pairs'])} pairs)"
     if powered is None:
         return ""
     return f" (prediction-powered: text of {integer(powered['pairs_generated'])} of {integer(powered['pairs'])} pairs)"

@@ -38,6 +38,7 @@ from evenhand.report.probabilities import mass_sentences
 from evenhand.report.remedies import remedy_sentences
 from evenhand.report.sampled import sample_sentences
 from evenhand.report.scope import Scope, scopes_of
+from evenhand.report.selective import selective_sentences
 from evenhand.stats import Estimate
 from evenhand.store import PlanCounts
 
@@ -201,6 +202,7 @@ def _both_orders(
             *_gaps(scopes, counts),
             *filter(None, (decided_sentence(scopes, readout) for readout in told)),
             *sample_sentences(scopes),
+            *selective_sentences(scopes),
             *design_sentences(audit, grid),
             *comparison_sentences(audit, scopes),
             *remedy_sentences(audit, scopes),

@@ -19,6 +19,7 @@ from evenhand.report.format import DASH, is_shown
 from evenhand.report.model import Cell, Column, Table
 from evenhand.report.probabilities import probability_table
 from evenhand.report.sampled import powered_table
+from evenhand.report.selective import selective_table
 
 __all__ = ["kind_tables"]
 
@@ -145,6 +146,7 @@ def kind_tables(audit: AuditResult) -> tuple[Table, ...]:
         _by_kind(audit, FindingKind.READOUTS, *_READOUTS),
         _by_kind(audit, FindingKind.HYBRID, *_HYBRID),
         powered_table(audit),
+        selective_table(audit),
         _by_kind(audit, FindingKind.CONDITIONS, *_CONDITIONS),
         _by_kind(audit, FindingKind.POOLED, *_POOLED),
         _by_kind(audit, FindingKind.REPEAT, *_REPEAT),

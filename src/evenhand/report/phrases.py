@@ -242,7 +242,10 @@ def decided_sentence(scopes: Sequence[Scope], readout: Readout) -> str:
     few = [
         (decided_pairs(s.finding), s)
         for s in scopes
-        if s.readout is readout and is_shown(s.flips) and decided_pairs(s.finding) < NEARLY_ALL * s.finding.pairs
+        if s.readout is readout
+        and not s.selective
+        and is_shown(s.flips)
+        and decided_pairs(s.finding) < NEARLY_ALL * s.finding.pairs
     ]
     if not few:
         return ""

@@ -82,7 +82,7 @@ def build_locks(scopes: Sequence[Scope]) -> tuple[LockBar, ...]:
             first=locks.first,
             second=locks.second,
             decided=locks.decided,
-            sampled=scope.estimated is not None,
+            sampled=scope.sampled,
         )
         for scope, locks in found
         if locks is not None

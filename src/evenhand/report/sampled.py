@@ -20,8 +20,11 @@ _QUANTITIES = ("flip_rate", "position_bias_strength", "accuracy_ab", "accuracy_b
 
 
 def drawn_text(finding: Finding) -> str:
-    """``prediction-powered: text of 30 of 60 pairs``, from the finding's counts."""
+    """``prediction-powered: text of 30 of 60 pairs``, or of how many order BA was asked, from the finding's counts."""
     table = dict(finding.table)
+    if finding.kind is FindingKind.SELECTIVE:
+        swapped = integer(table.get("pairs swapped", 0))
+        return f"selective: order BA of {swapped} of {integer(table.get('pairs', finding.pairs))} pairs"
     drawn, everything = table.get("pairs generated for"), table.get("pairs", finding.pairs)
     if drawn is None:
         return "prediction-powered"
@@ -74,7 +77,7 @@ def powered_table(audit: AuditResult) -> Table | None:
 
 def sample_sentences(scopes: Sequence[Scope]) -> list[str]:
     """Of how many pairs the text was asked, and what that tells of all of them."""
-    found = [s.estimated for s in scopes if s.estimated is not None]
+    found = [s.estimated for s in scopes if s.estimated is not None and s.sampled]
     if not found:
         return []
     counts = [dict(f.table) for f in found]

@@ -56,7 +56,9 @@ class Scope:
     ----------
     estimated
         For the generated readout of a budgeted run: the finding that estimates its figures for all pairs, from the
-        sample whose text was asked for and the first token of all. ``finding`` then speaks of the sample alone.
+        sample whose text was asked for and the first token of all. ``finding`` then speaks of the sample alone. For
+        every readout of a selective run: the one that estimates them from the pairs that were asked in order BA;
+        ``finding`` then speaks of order AB alone.
     """
 
     condition: str
@@ -68,21 +70,39 @@ class Scope:
 
     @property
     def flips(self) -> Estimate | Refusal | None:
-        """The flip rate over all pairs: counted, or estimated where the text of a sample alone was asked for."""
-        return self.finding.measure("flip_rate") if self.estimated is None else self.estimated.measure("pp_flip_rate")
+        """The flip rate over all pairs: counted, or estimated where not all were asked in both orders, or for text."""
+        return self.finding.measure("flip_rate") if self.estimated is None else self.for_all("flip_rate")
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the text of a random sample alone was asked for."""
+        return self.estimated is not None and not self.selective
+
+    @property
+    def selective(self) -> bool:
+        """Whether order BA was asked of a part of the pairs only."""
+        return self.estimated is not None and self.estimated.kind is FindingKind.SELECTIVE
+
+    def for_all(self, name: str) -> Estimate | Refusal | None:
+        """A measure as it is estimated for all pairs; None where it is not."""
+        prefix = "selective" if self.selective else "pp"
+        return None if self.estimated is None else self.estimated.measure(f"{prefix}_{name}")
 
     @property
     def flagged(self) -> bool:
-        """Whether position bias was detected; an estimate for all pairs must leave 0 out as well as the sample's."""
+        """Whether position bias was detected; an estimate for all pairs must leave 0 out as well as the sample's.
+
+        The pairs of a selective run are no sample to test, so there the estimate alone must.
+        """
         if self.estimated is None:
             return is_flagged(self.finding)
-        strength = self.estimated.measure("pp_position_bias_strength")
+        strength = self.for_all("position_bias_strength")
         leans = (
             isinstance(strength, Estimate)
             and strength.interval is not None
             and (strength.interval.low > 0 or strength.interval.high < 0)
         )
-        return leans and is_flagged(self.finding)
+        return leans and (self.selective or is_flagged(self.finding))
 
     @property
     def repeat_flips(self) -> Estimate | Refusal | None:
@@ -98,7 +118,10 @@ def compliance_of(
     All but the prefilled one's: a prefill makes it another position, so its compliance stands for the condition only
     where nothing else was read, and any other readout's never for the prefilled one (``readout``).
     """
-    everything = audit.select(FindingKind.READOUT, condition=condition)
+    kind = FindingKind.READOUT
+    if name == "compliance_pairs" and audit.select(FindingKind.SELECTIVE, condition=condition):
+        kind, name = FindingKind.SELECTIVE, "selective_compliance_pairs"
+    everything = audit.select(kind, condition=condition)
     prefilled = [f for f in everything if f.readout is Readout.PREFILLED]
     others = [f for f in everything if f.readout is not Readout.PREFILLED]
     own = prefilled if readout is Readout.PREFILLED else others or prefilled
@@ -114,7 +137,12 @@ def repeat_of(audit: AuditResult, condition: str, readout: Readout) -> Finding |
 
 
 def _estimated(audit: AuditResult, finding: Finding) -> Finding | None:
-    if finding.readout is not Readout.GENERATED or finding.condition is None:
+    if finding.condition is None:
+        return None
+    swapped = audit.select(FindingKind.SELECTIVE, condition=finding.condition, readout=finding.readout)
+    if swapped:
+        return swapped[0]
+    if finding.readout is not Readout.GENERATED:
         return None
     found = audit.select(FindingKind.PREDICTION_POWERED, condition=finding.condition)
     return found[0] if found else None

@@ -37,7 +37,7 @@ __all__ = ["build_tables"]
 NO_REPEATS = "not measured: no repeated-AB control"
 
 
-_ALWAYS_OPEN = frozenset({"design", "prediction-powered", "pooled", "log", "examples"})
+_ALWAYS_OPEN = frozenset({"design", "prediction-powered", "selective", "pooled", "log", "examples"})
 """Tables that many conditions don't make longer, or that nobody should miss."""
 
 
@@ -132,7 +132,7 @@ def _locks_cell(scope: Scope, notes: Footnotes) -> Cell:
         first, second, decided = table["first slot twice"], table["second slot twice"], decided_pairs(finding)
     else:
         return Cell(text=DASH)
-    marks = () if scope.estimated is None else (notes.mark(OF_SAMPLE),)
+    marks = (notes.mark(OF_SAMPLE),) if scope.sampled else ()
     return Cell(text=f"{integer(first)} : {integer(second)} of {integer(decided)}", marks=marks)
 
 
@@ -197,7 +197,8 @@ def _details(audit: AuditResult, scopes: tuple[Scope, ...]) -> list[Table]:
 
 
 def _measured(scope: Scope) -> str:
-    return scope.readout.value if scope.estimated is None else f"{scope.readout.value}, sample"
+    part = ", sample" if scope.sampled else ", order AB" if scope.selective else ""
+    return f"{scope.readout.value}{part}"
 
 
 def _sizes(own: Sequence[Scope]) -> str:

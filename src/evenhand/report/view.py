@@ -19,6 +19,7 @@ from evenhand.report.notes import build_notes
 from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates
 from evenhand.report.scope import in_order, renamed, scopes_of, short_names, without_position
 from evenhand.report.sections import build_tables
+from evenhand.report.selective import swap_rows
 from evenhand.report.text import shortened, visible
 from evenhand.store import PlanCounts
 
@@ -151,6 +152,7 @@ def _remedies(manifest: RunManifest) -> tuple[tuple[str, str], ...]:
     return (
         *((("prefill", "; ".join(f"“{visible(text)}”" for text in prefills)),) if prefills else ()),
         *((("text asked of", f"{percent(fraction)} of the pairs, drawn at random"),) if fraction is not None else ()),
+        *swap_rows(manifest),
     )
 
 

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from evenhand.audits import AuditResult, Finding, SampleDesign
 from evenhand.audits.position import audit_position
+from evenhand.audits.swap_design import SwapDesign
 from evenhand.judges import CostEstimate
 from evenhand.records import RunManifest
 from evenhand.runner import ExecutionSummary, Prices
 from evenhand.store import Journal, PlanCounts, TokenTotals
+from evenhand.store.atomic import write_atomically
+from evenhand.workflow import swap_file, swap_table
 from evenhand.workflow.read import read_verdicts
 from evenhand.workflow.tally import AnswerTally
 
@@ -47,6 +50,8 @@ class AuditRun:
         Tokens over every attempt that the run's journal holds.
     prices
         Of the endpoint, where the caller gave them.
+    swap
+        Which pairs are asked in order BA, where not all are; None else.
     """
 
     directory: Path
@@ -57,6 +62,7 @@ class AuditRun:
     answers: Answers | None = None
     spent: TokenTotals | None = None
     prices: Prices | None = None
+    swap: SwapDesign | None = None
     _table: pl.DataFrame = field(repr=False)
 
     @property
@@ -72,6 +78,13 @@ class AuditRun:
     def to_polars(self) -> pl.DataFrame:
         """The verdicts, one row for each presentation and readout (see :func:`evenhand.records.verdict_table`)."""
         return self._table.clone()
+
+    def swaps(self) -> pl.DataFrame | None:
+        """One row a pair of a selective run, with its final preference; None where every pair is asked in both orders.
+
+        See :func:`evenhand.workflow.swap_table.swap_table`.
+        """
+        return None if self.swap is None else swap_table.swap_table(self._table, self.swap)
 
     def to_json(self) -> dict[str, Any]:
         """Everything that the audit found, as plain JSON values."""
@@ -90,7 +103,7 @@ class AuditRun:
         from evenhand.report.write import write_report
 
         target = self.directory if directory is None else directory
-        return write_report(
+        written = write_report(
             target,
             self.manifest,
             self.audit,
@@ -98,6 +111,10 @@ class AuditRun:
             execution=self.facts(),
             answers=self.answers,
         )
+        swaps = self.swaps()
+        if swaps is not None:
+            write_atomically(target / swap_table.FILE, swaps.write_parquet)
+        return written
 
     def facts(self) -> Sequence[tuple[str, str]]:
         """Time and tokens of the call that made this run, as (name, text), for reports."""
@@ -167,6 +184,7 @@ def analyse(
     manifest, fraction = journal.manifest, journal.manifest.generated_fraction
     tally = AnswerTally()
     table = read_verdicts(manifest, journal.pairs(), tally.watch(journal.completions()))
+    swap = None if manifest.swap is None else swap_file.read_design(journal.directory, manifest)
     findings = audit_position(
         table,
         seed=manifest.seed,
@@ -176,6 +194,7 @@ def analyse(
         orders=cast("Literal['both', 'single']", manifest.orders),
         designs={condition.id: condition.design for condition in manifest.conditions if condition.design},
         sample=None if fraction is None else SampleDesign(fraction=fraction, seed=manifest.seed),
+        swap=swap,
     )
     return AuditRun(
         directory=journal.directory,
@@ -186,6 +205,7 @@ def analyse(
         answers=tally.answers,
         spent=journal.token_totals() if manifest.kind == "live" else None,
         prices=prices,
+        swap=swap,
         _table=table,
     )
 

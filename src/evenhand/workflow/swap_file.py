@@ -1,0 +1,124 @@
+"""Which pairs a selective run asks in order BA, beside its journal: written once, before any of them is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.audits.sample import in_a_table
+from evenhand.audits.swap_design import SwapDesign, SwapPair, SwapStratum
+from evenhand.errors import ConfigError, DataError
+from evenhand.records import RunManifest, SwapRecord, content_hash
+from evenhand.store.atomic import write_atomically
+from evenhand.store.codec import encode
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["FILE", "design_key", "read_design", "write_design"]
+
+FILE = "swap.parquet"
+_NOT_YET = "order AB comes first, and isn't asked in full yet"
+_ANOTHER = f"{FILE} is of another plan of this run: start the same command again"
+
+
+def design_key(manifest: RunManifest) -> str:
+    """A hash over all that the design follows from, but for what the judge answered."""
+    return content_hash(
+        [encode(part) for part in (manifest.swap, manifest.seed, manifest.judge, manifest.data, manifest.conditions)]
+    )
+
+
+def write_design(directory: Path, design: SwapDesign, manifest: RunManifest) -> None:
+    """Write the design; when this returns it is on the disk.
+
+    Raises
+    ------
+    StoreError
+        The folder can't be written, or the disk is full.
+    """
+    import polars as pl
+
+    key = design_key(manifest)
+    table = pl.DataFrame(
+        [(in_a_table(p.pair_id), p.stratum.value, p.risk, p.place, p.drawn, key) for p in design.pairs],
+        schema=_schema(),
+        orient="row",
+    )
+    write_atomically(directory / FILE, table.write_parquet)
+
+
+def read_design(directory: Path, manifest: RunManifest) -> SwapDesign:
+    """The design of a run, without pairs where none was drawn yet, or under another plan.
+
+    Ids are as in a table of verdicts: a lone surrogate is its escape.
+
+    Raises
+    ------
+    DataError
+        The file is damaged.
+    """
+    record = manifest.swap
+    if record is None:
+        raise ConfigError(f"{directory}: the run asks every pair in both orders")
+    path = directory / FILE
+    if not path.is_file():
+        return _design(record, manifest, (), why=_NOT_YET)
+    table = _read(path)
+    if table["design"].n_unique() != 1 or table["design"][0] != design_key(manifest):
+        return _design(record, manifest, (), why=_ANOTHER)
+    try:
+        pairs = tuple(
+            SwapPair(
+                pair_id=row["pair_id"],
+                stratum=SwapStratum(row["stratum"]),
+                risk=row["risk"],
+                place=row["place"],
+                drawn=row["drawn"],
+            )
+            for row in table.iter_rows(named=True)
+        )
+    except ValueError as error:
+        raise DataError(f"damaged: {error}", path=path, field="stratum") from error
+    return _design(record, manifest, pairs, why="")
+
+
+def _schema() -> dict[str, pl.DataType]:
+    import polars as pl
+
+    return {
+        "pair_id": pl.String(),
+        "stratum": pl.String(),
+        "risk": pl.Float64(),
+        "place": pl.Int64(),
+        "drawn": pl.Boolean(),
+        "design": pl.String(),
+    }
+
+
+def _read(path: Path) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        table = pl.read_parquet(path, glob=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        raise DataError(f"can't be read as Parquet ({first})", path=path) from error
+    if dict(table.schema) != _schema():
+        raise DataError(f"has the columns {', '.join(table.columns)[:200]}, or other types in them", path=path)
+    for name in table.columns:
+        if name != "risk" and table[name].null_count():
+            raise DataError("has rows without a value", path=path, field=name)
+    return table
+
+
+def _design(record: SwapRecord, manifest: RunManifest, pairs: tuple[SwapPair, ...], *, why: str) -> SwapDesign:
+    return SwapDesign(
+        pairs=pairs,
+        floor=record.floor,
+        minimum=record.floor_pairs,
+        seed=manifest.seed,
+        rule=record.rule,
+        guarantee=record.guarantee,
+        why_empty=why,
+    )
