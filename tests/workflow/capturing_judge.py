@@ -1,7 +1,7 @@
 """A judge that shows its residual stream and writes what a script says: what no tiny random model would ever write.
 
-Its tokens are words, digits and signs; its vectors and logits are pseudo-random numbers that depend on nothing but what
-it has read, so that a replay gives the same.
+Its tokens are words, numbers, signs and a letter in brackets; its vectors and logits are pseudo-random numbers that
+depend on nothing but what it has read, so that a replay gives the same.
 """
 
 import hashlib
@@ -86,7 +86,7 @@ class CapturingDouble:
         return JudgeIdentity(spec="double:x", model="x", revision="sha256:0", engine="double 1", settings=settings)
 
     def tokens(self, text):
-        found = re.findall(r"\w+(?:__\w+)*|\n|.", text)
+        found = re.findall(r"\(\w\)|\w+|\n|.", text)
         return tuple(self._words.setdefault(word, len(self._words)) for word in found), found
 
     def count_tokens(self, text):
@@ -134,7 +134,7 @@ class CapturingDouble:
         lead = text.strip()[-1]
         values = {label: (-0.2 if label == lead else -2.2) for label in labels if labels[label] is not None}
         first = FirstToken(
-            argmax=TokenLogProb(text=lead, token_id=labels[lead], logprob=-0.2),
+            argmax=TokenLogProb(text=lead, token_id=self.tokens(lead)[0][0], logprob=-0.2),
             labels=tuple(
                 (outcome, (TokenLogProb(text=label, token_id=labels[label], logprob=values[label]),))
                 for outcome, label in request.labels.by_outcome.items()

@@ -15,7 +15,7 @@ from evenhand.probes.activation_files import ActivationStore
 from evenhand.probes.activation_meta import ActivationMeta
 from evenhand.probes.data import ProbeData, ProbeSubject, Retention
 from evenhand.probes.places import Place
-from evenhand.records import Order, Outcome, Pair, Readout, RunManifest, preference_of
+from evenhand.records import Order, Outcome, Pair, Presentation, Readout, RunManifest, preference_of
 from evenhand.store import Journal, JournalEntry
 from evenhand.workflow.judged import Judged, Lost, ProbedCondition, read_judged
 from evenhand.workflow.pair_tokens import PairTokens, read_pair_tokens
@@ -73,7 +73,7 @@ def load_probe_data(directory: str | Path, *, places: Sequence[Place] | None = N
         manifest, pairs = journal.manifest, journal.pairs()
         entries = tuple(journal.completions())
     asked = ProbedCondition.of(manifest, store.meta.readout)
-    check_all_kept(store, entries)
+    check_all_kept(store, [e.presentation for e in entries if e.completion is not None and e.completion.error is None])
     usable, retention = _sorted_out(pairs, entries, store, asked)
     tokens = read_pair_tokens(store.folder / PAIR_TOKENS, [each.pair for each in usable])
     return _data(
@@ -127,20 +127,21 @@ def shared_pairs(datas: Sequence[ProbeData]) -> tuple[str, ...]:
     return tuple(pair_id for pair_id in datas[0].pair_ids if pair_id in common)
 
 
-def check_all_kept(store: ActivationStore, entries: Iterable[JournalEntry]) -> None:
-    """Refuse a run that has answers without activations: they could only be got by asking again.
+def check_all_kept(store: ActivationStore, answered: Iterable[Presentation]) -> None:
+    """Refuse answers without activations: those could only be got by asking again.
+
+    Parameters
+    ----------
+    answered
+        The presentations that have an answer.
 
     Raises
     ------
     StoreError
-        Some answer has none; the message counts them.
+        Some of them have no activation; the message counts them.
     """
-    kept = store.keys()
-    missing = [
-        entry.presentation
-        for entry in entries
-        if entry.completion is not None and entry.completion.error is None and entry.presentation.key not in kept
-    ]
+    kept = store.keys() if store.exists else frozenset()
+    missing = [presentation for presentation in answered if presentation.key not in kept]
     if missing:
         first = missing[0]
         raise StoreError(
