@@ -108,8 +108,10 @@ def check_candidates(candidates: Sequence[Candidate], rows: int) -> None:
             raise StatisticsError(f"candidate {candidate.name!r} occurs twice")
         if len(candidate.features) != rows:
             raise StatisticsError(f"candidate {candidate.name!r} has {len(candidate.features)} rows, expected {rows}")
-        # A sum is finite only if all are, or if float32 overflows: then the slow look decides.
-        if not np.isfinite(candidate.features.sum()):
+        # A sum is finite only if all are. One that overflows is looked at again, row by row.
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = candidate.features.sum()
+        if not np.isfinite(total):
             finite = np.isfinite(candidate.features).all(axis=1)
             if not finite.all():
                 raise StatisticsError(
