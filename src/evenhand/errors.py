@@ -33,7 +33,7 @@ class DataError(EvenhandError):
     problem
         What is wrong, with the offending value where it is short.
     path
-        The file, when there is one.
+        The file, when there is one; for what comes from elsewhere, its place in words.
     row
         1-based row or line in that file.
     field
@@ -51,7 +51,7 @@ class DataError(EvenhandError):
         self,
         problem: str,
         *,
-        path: Path | None = None,
+        path: Path | str | None = None,
         row: int | None = None,
         field: str | None = None,
         remedy: str | None = None,

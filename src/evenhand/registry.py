@@ -33,6 +33,7 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 "starter": "evenhand.datasets.starter:StarterDataset",
                 "judgebench": "evenhand.datasets.judgebench:JudgeBenchDataset",
                 "llmbar": "evenhand.datasets.llmbar:LlmBarDataset",
+                "mt_bench": "evenhand.datasets.mt_bench:MtBenchDataset",
                 "table": "evenhand.datasets.table:TableDataset",
             }
         ),
@@ -58,7 +59,7 @@ def available(kind: str) -> tuple[str, ...]:
     Examples
     --------
     >>> available("datasets")
-    ('judgebench', 'llmbar', 'starter', 'table')
+    ('judgebench', 'llmbar', 'mt_bench', 'starter', 'table')
     """
     return tuple(sorted({*BUILT_IN[kind], *_entry_points(kind)}))
 

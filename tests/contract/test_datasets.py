@@ -47,7 +47,18 @@ def _starter(folder):
     return "starter"
 
 
-SPECS = {"starter": _starter, "llmbar": _llmbar, "judgebench": _judgebench, "table": _table}
+def _mt_bench(folder):
+    (folder / "model_answer").mkdir()
+    questions = [{"question_id": i, "category": f"c{i % 2}", "turns": [f"One {i}?", f"Two {i}?"]} for i in range(2)]
+    (folder / "question.jsonl").write_text("".join(json.dumps(row) + "\n" for row in questions))
+    for model in ("m1", "m2", "m3"):
+        turns = [f"{model} one", f"{model} two"]
+        rows = [{"question_id": i, "model_id": model, "choices": [{"index": 0, "turns": turns}]} for i in range(2)]
+        (folder / "model_answer" / f"{model}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return f"mt_bench:{folder}"
+
+
+SPECS = {"starter": _starter, "llmbar": _llmbar, "judgebench": _judgebench, "table": _table, "mt_bench": _mt_bench}
 
 
 @pytest.fixture(params=sorted(SPECS))
@@ -63,7 +74,7 @@ def test_it_is_a_dataset_of_the_registered_class_that_gives_its_spec_back(spec):
     dataset = load_dataset(spec)
     assert isinstance(dataset, Dataset)
     assert dataset.spec == spec
-    name = spec.partition(":")[0] if spec.startswith(("llmbar:", "judgebench:", "starter")) else "table"
+    name = spec.partition(":")[0] if spec.startswith(("llmbar:", "judgebench:", "mt_bench:", "starter")) else "table"
     assert type(dataset) is resolve("datasets", name)
     assert load_dataset(dataset.spec) == dataset
 

@@ -67,7 +67,7 @@ def audit_command(
         typer.Option(
             "--pairs",
             "-p",
-            help="starter, judgebench:PATH, llmbar:PATH, or FILE.jsonl, .csv or .parquet.",
+            help="starter, judgebench:PATH, llmbar:PATH, mt_bench:DIR (or :hub), or FILE.jsonl, .csv or .parquet.",
             autocompletion=complete_pairs,
         ),
     ] = "starter",

@@ -52,10 +52,12 @@ def complete_judge(incomplete: str) -> list[str]:
 
 
 def complete_pairs(incomplete: str) -> list[str]:
-    """Data sets that need a path end in a colon."""
+    """Data sets that need a path end in a colon; three can be read from the hub too."""
     from evenhand.registry import available
 
-    choices = ["starter", *(f"{name}:" for name in available("datasets") if name not in ("starter", "table"))]
+    named = [name for name in available("datasets") if name not in ("starter", "table")]
+    online = [f"{name}:hub" for name in named if name in ("judgebench", "llmbar", "mt_bench")]
+    choices = ["starter", *(f"{name}:" for name in named), *online]
     return [choice for choice in choices if choice.startswith(incomplete)]
 
 

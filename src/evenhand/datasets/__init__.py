@@ -1,6 +1,6 @@
 """Data sets: files and packages of pairs, read into the same records."""
 
-from evenhand.datasets.base import Dataset
-from evenhand.datasets.load import load_dataset, load_pairs
+from evenhand.datasets.base import Dataset, LoadedPairs
+from evenhand.datasets.load import load_dataset, load_pairs, read_pairs
 
-__all__ = ["Dataset", "load_dataset", "load_pairs"]
+__all__ = ["Dataset", "LoadedPairs", "load_dataset", "load_pairs", "read_pairs"]

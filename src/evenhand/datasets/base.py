@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.records import Pair
 
-__all__ = ["Dataset", "require_path", "sources_in_turn", "unique_ids"]
+__all__ = ["Dataset", "LoadedPairs", "ReadsWithNotes", "require_path", "sources_in_turn", "unique_ids"]
 
 
 @runtime_checkable
@@ -22,7 +23,7 @@ class Dataset(Protocol):
         ...
 
     @classmethod
-    def from_spec(cls, rest: str | None) -> Self:
+    def from_spec(cls, rest: str | None) -> Dataset:
         """Build it from what follows the first colon of a spec; None where there is no colon.
 
         Raises
@@ -40,6 +41,34 @@ class Dataset(Protocol):
         DataError
             A file, row or field can't be read.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedPairs:
+    """Pairs with what was really read.
+
+    Attributes
+    ----------
+    pairs
+        As :meth:`Dataset.pairs` gives them.
+    spec
+        The data set's spec with everything pinned: for one from the hub, with the commit.
+    notes
+        What a reader must know, a sentence each, such as how many comparisons were left out and why.
+    """
+
+    pairs: tuple[Pair, ...]
+    spec: str
+    notes: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class ReadsWithNotes(Dataset, Protocol):
+    """A data set that pins what it reads, or leaves something out, and says so."""
+
+    def read(self) -> LoadedPairs:
+        """As :meth:`Dataset.pairs`, with the pinned spec and the notes."""
         ...
 
 
@@ -84,7 +113,7 @@ def sources_in_turn(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     return tuple(rounds())
 
 
-def unique_ids(pairs: Iterable[tuple[Path, int, Pair]], *, field: str = "id") -> tuple[Pair, ...]:
+def unique_ids(pairs: Iterable[tuple[Path | str, int, Pair]], *, field: str = "id") -> tuple[Pair, ...]:
     """Collect pairs with their place; two with the same id are an error that names both places.
 
     Raises
@@ -92,7 +121,7 @@ def unique_ids(pairs: Iterable[tuple[Path, int, Pair]], *, field: str = "id") ->
     DataError
         An id occurs twice.
     """
-    seen: dict[str, tuple[Path, int]] = {}
+    seen: dict[str, tuple[Path | str, int]] = {}
     kept: list[Pair] = []
     for path, row, pair in pairs:
         if (first := seen.get(pair.id)) is not None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Self
 
-from evenhand.datasets.base import require_path, sources_in_turn, unique_ids
+from evenhand.datasets.base import Dataset, LoadedPairs, require_path, sources_in_turn, unique_ids
 from evenhand.datasets.fields import gold_of, optional_text, required_text
-from evenhand.datasets.rows import read_json_lines
+from evenhand.datasets.hub import HubDataset, HubTable, hub_request
+from evenhand.datasets.rows import Row, read_json_lines
 from evenhand.errors import DataError
 from evenhand.records import Pair, Preference
 
 __all__ = ["JudgeBenchDataset"]
 
 _PATTERN = "dataset=judgebench,response_model=*.jsonl"
+_TABLES = tuple(HubTable(repository="ScalerLab/JudgeBench", split=split) for split in ("claude", "gpt"))
 _GOLD: Mapping[object, Preference | None] = MappingProxyType(
     {"a>b": Preference.A, "b>a": Preference.B, "a=b": Preference.TIE}
 )
@@ -29,7 +30,7 @@ class JudgeBenchDataset:
     The group is the question's text, so pairs on one question share it across the two files. (The files' own
     ``original_id`` can't serve: it is null for every LiveBench and LiveCodeBench pair, and one question has two.)
     Both authors are the response model, which wrote both responses. Sources come in turn, so that a prefix spreads
-    over them; within a source the files are in the order of their names.
+    over them; within a source the files are in the order of their names. ``judgebench:hub`` is the same from the hub.
 
     Attributes
     ----------
@@ -45,8 +46,10 @@ class JudgeBenchDataset:
         return f"judgebench:{self.path}"
 
     @classmethod
-    def from_spec(cls, rest: str | None) -> Self:
-        """Build it from a path."""
+    def from_spec(cls, rest: str | None) -> Dataset:
+        """Build it from a path, or from ``hub`` or ``hub@REVISION``."""
+        if (asked := hub_request("judgebench", rest)) is not None:
+            return HubDataset(name="judgebench", tables=_TABLES, revision=asked.revision, make=_from_hub)
         return cls(path=require_path("judgebench", rest))
 
     def pairs(self) -> tuple[Pair, ...]:
@@ -57,8 +60,7 @@ class JudgeBenchDataset:
         DataError
             There is no data file, a row or field can't be read, or a ``pair_id`` occurs twice.
         """
-        places = (place for file in self._files() for place in _read(file))
-        return sources_in_turn(unique_ids(places, field="pair_id"))
+        return _pairs(row for file in self._files() for row in read_json_lines(file))
 
     def _files(self) -> tuple[Path, ...]:
         if self.path.is_file():
@@ -73,22 +75,26 @@ class JudgeBenchDataset:
         return files
 
 
-def _read(file: Path) -> Iterator[tuple[Path, int, Pair]]:
-    for row in read_json_lines(file):
-        author = optional_text(row, "response_model")
-        original = optional_text(row, "original_id")
-        yield (
-            file,
-            row.number,
-            Pair(
-                id=required_text(row, "pair_id"),
-                instruction=required_text(row, "question"),
-                response_a=required_text(row, "response_A"),
-                response_b=required_text(row, "response_B"),
-                gold=gold_of(row, "label", _GOLD, expected="A>B, B>A or A=B"),
-                source=required_text(row, "source"),
-                author_a=author,
-                author_b=author,
-                metadata=(("original_id", original),) if original is not None else (),
-            ),
-        )
+def _from_hub(tables: Mapping[str, Sequence[Row]], spec: str) -> LoadedPairs:
+    return LoadedPairs(pairs=_pairs(row for rows in tables.values() for row in rows), spec=spec)
+
+
+def _pairs(rows: Iterable[Row]) -> tuple[Pair, ...]:
+    places: Iterator[tuple[Path | str, int, Pair]] = ((row.path, row.number, _pair_of(row)) for row in rows)
+    return sources_in_turn(unique_ids(places, field="pair_id"))
+
+
+def _pair_of(row: Row) -> Pair:
+    author = optional_text(row, "response_model")
+    original = optional_text(row, "original_id")
+    return Pair(
+        id=required_text(row, "pair_id"),
+        instruction=required_text(row, "question"),
+        response_a=required_text(row, "response_A"),
+        response_b=required_text(row, "response_B"),
+        gold=gold_of(row, "label", _GOLD, expected="A>B, B>A or A=B"),
+        source=required_text(row, "source"),
+        author_a=author,
+        author_b=author,
+        metadata=(("original_id", original),) if original is not None else (),
+    )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from evenhand.datasets.base import Dataset, require_path
+from evenhand.datasets.base import Dataset, LoadedPairs, ReadsWithNotes, require_path
 from evenhand.datasets.table import TableDataset
 from evenhand.errors import ConfigError, DataError
 from evenhand.records import Pair
 from evenhand.registry import available, resolve
 
-__all__ = ["load_dataset", "load_pairs"]
+__all__ = ["load_dataset", "load_pairs", "read_pairs"]
 
 
 def load_dataset(spec: str | Path) -> Dataset:
@@ -19,8 +20,9 @@ def load_dataset(spec: str | Path) -> Dataset:
     Parameters
     ----------
     spec
-        ``starter``; ``judgebench:PATH``, ``llmbar:PATH`` or another registered ``NAME:PATH``; or the path of a pair
-        file. A :class:`~pathlib.Path` is always a pair file, whatever its name.
+        ``starter``; ``judgebench:PATH``, ``llmbar:PATH``, ``mt_bench:DIR`` or another registered ``NAME:PATH``; these
+        three with ``hub`` or ``hub@REVISION`` for PATH; or the path of a pair file. A :class:`~pathlib.Path` is always
+        a pair file, whatever its name.
 
     Raises
     ------
@@ -35,7 +37,9 @@ def load_dataset(spec: str | Path) -> Dataset:
     if isinstance(spec, Path):
         return TableDataset(path=spec)
     if not spec.strip():
-        raise ConfigError("pairs: expected starter, judgebench:PATH, llmbar:PATH or a file, got an empty text")
+        raise ConfigError(
+            "pairs: expected starter, judgebench:PATH, llmbar:PATH, mt_bench:DIR or a file, got an empty text"
+        )
     name, colon, rest = spec.partition(":")
     if name in available("datasets"):
         dataset: Dataset = resolve("datasets", name).from_spec(rest if colon else None)
@@ -54,9 +58,9 @@ def load_pairs(spec: str | Path, *, limit: int | None = None) -> tuple[Pair, ...
     spec
         See :func:`load_dataset`.
     limit
-        Take the first so many pairs; None takes all. A pair file's order is its own. ``starter``, ``judgebench`` and
-        ``llmbar`` put their sources in turn, so that a prefix spreads over them. The whole file is still read and
-        checked, and a limit beyond its length takes all.
+        Take the first so many pairs; None takes all. A pair file's order is its own. ``starter``, ``judgebench``,
+        ``llmbar`` and ``mt_bench`` put their sources in turn, so that a prefix spreads over them. The whole file is
+        still read and checked, and a limit beyond its length takes all.
 
     Returns
     -------
@@ -75,13 +79,24 @@ def load_pairs(spec: str | Path, *, limit: int | None = None) -> tuple[Pair, ...
     >>> [pair.source for pair in load_pairs("starter", limit=3)]
     ['facts', 'arithmetic', 'code']
     """
+    return read_pairs(spec, limit=limit).pairs
+
+
+def read_pairs(spec: str | Path, *, limit: int | None = None) -> LoadedPairs:
+    """Read pairs as :func:`load_pairs` does, with what was really read.
+
+    The spec that comes back is the one given, but for a data set that pins a revision: then the commit is in it.
+    """
     if limit is not None and limit < 1:
         raise ConfigError(f"limit is {limit}, expected at least 1")
     dataset = load_dataset(spec)
-    pairs = dataset.pairs()
-    if not pairs:
+    if isinstance(dataset, ReadsWithNotes):
+        loaded = dataset.read()
+    else:
+        loaded = LoadedPairs(pairs=dataset.pairs(), spec=str(spec))
+    if not loaded.pairs:
         raise DataError(f"{dataset.spec} holds no pairs")
-    return pairs[:limit]
+    return replace(loaded, pairs=loaded.pairs[:limit])
 
 
 def _looks_like_name(name: str, *, with_path: bool) -> bool:

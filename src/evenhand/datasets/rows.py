@@ -27,7 +27,7 @@ class Row:
     Attributes
     ----------
     path
-        The file.
+        The file; for a row from the hub, its data set and split in words.
     number
         1-based. JSON Lines: the line. CSV: the row as a spreadsheet counts it, the header being row 1. JSON and
         Parquet: the item.
@@ -35,7 +35,7 @@ class Row:
         Column to value, in the file's order. CSV cells are always text; JSON and Parquet keep their types.
     """
 
-    path: Path
+    path: Path | str
     number: int
     values: Mapping[str, object]
 

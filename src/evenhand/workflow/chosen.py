@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evenhand.datasets import load_pairs
+from evenhand.datasets import read_pairs
 from evenhand.errors import ConfigError
 from evenhand.records import DataIdentity, Pair, pairs_hash
 
@@ -15,10 +15,11 @@ __all__ = ["ChosenPairs", "choose_pairs"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenPairs:
-    """Pairs with what a manifest says of them."""
+    """Pairs with what a manifest says of them, and what their data set says of itself (:class:`LoadedPairs.notes`)."""
 
     pairs: tuple[Pair, ...]
     data: DataIdentity
+    notes: tuple[str, ...] = ()
 
 
 def choose_pairs(pairs: str | Path | Sequence[Pair], *, limit: int | None = None) -> ChosenPairs:
@@ -37,12 +38,14 @@ def choose_pairs(pairs: str | Path | Sequence[Pair], *, limit: int | None = None
     2
     """
     if isinstance(pairs, str | Path):
-        chosen, spec = load_pairs(pairs, limit=limit), str(pairs)
+        loaded = read_pairs(pairs, limit=limit)
+        chosen, spec, notes = loaded.pairs, loaded.spec, loaded.notes
     else:
-        chosen, spec = _given(pairs, limit), "pairs given in Python"
+        chosen, spec, notes = _given(pairs, limit), "pairs given in Python", ()
     if not chosen:
         raise ConfigError("no pairs to judge: the sequence is empty")
-    return ChosenPairs(pairs=chosen, data=DataIdentity(spec=spec, pairs=len(chosen), sha256=pairs_hash(chosen)))
+    data = DataIdentity(spec=spec, pairs=len(chosen), sha256=pairs_hash(chosen))
+    return ChosenPairs(pairs=chosen, data=data, notes=notes)
 
 
 def _given(pairs: object, limit: object) -> tuple[Pair, ...]:

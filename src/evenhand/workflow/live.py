@@ -48,7 +48,7 @@ def audit(
     judge
         A spec such as ``llamacpp:smollm2-135m``, or a judge (which stays open).
     pairs
-        ``starter``, ``judgebench:PATH``, ``llmbar:PATH``, a pair file, or pairs.
+        ``starter``, ``judgebench:PATH``, ``llmbar:PATH``, ``mt_bench:DIR``, a pair file, or pairs.
     setup
         Options of a judge that is named by its spec, and where it runs.
     settings
@@ -87,6 +87,8 @@ def audit(
     """
     settings = _settings(settings)
     chosen = choose_pairs(pairs, limit=limit)
+    for note in chosen.notes:
+        (announce or _silent)(note)
     with opened(judge, setup) as ready:
         plan = make_plan(ready, chosen.pairs, settings)
         directory = Path(out) if out is not None else default_directory(ready.identity.spec, chosen.data.spec)
