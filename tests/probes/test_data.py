@@ -51,6 +51,13 @@ def test_rows_keep_every_array_aligned() -> None:
     assert data().rows([3, 0]).pair_ids == ("p3", "p0")
 
 
+@pytest.mark.parametrize("none", [[], range(0), np.zeros(4, dtype=np.bool_)])
+def test_no_rows_are_an_empty_set(none: object) -> None:
+    empty = data().rows(none)
+    assert len(empty) == 0
+    assert empty.activations[PLACE].shape == (0, 2)
+
+
 def test_an_array_of_another_length_is_refused_by_name() -> None:
     with pytest.raises(DataError, match="margin"):
         replace(data(), margin=np.zeros(3))

@@ -126,7 +126,8 @@ class ProbeData:
 
     def rows(self, which: Sequence[int] | NDArray[Any]) -> ProbeData:
         """The same for some of the pairs, by index or mask, in the order given."""
-        index = np.arange(len(self))[np.asarray(which)]
+        # An empty list would be an array of floats, which index nothing.
+        index = np.arange(len(self))[np.asarray(which, dtype=None if len(which) else np.intp)]
         return replace(
             self,
             pair_ids=tuple(self.pair_ids[i] for i in index),
