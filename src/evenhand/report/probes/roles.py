@@ -52,10 +52,10 @@ CONFIDENCE: Final = Feature.CONFIDENCE.value
 _NOUNS = {
     PROBE: "the probe",
     CONFIDENCE: "the judge’s own confidence",
-    COMBINED: "the six features together",
+    COMBINED: "the combination of the features",
     NO_SIGNAL: "the flip rate alone",
-    WITH_FEATURES: "activations with the six features",
-    TREES: "boosted trees on the six features",
+    WITH_FEATURES: "activations with the features",
+    TREES: "boosted trees on the features",
     ALL_LAYERS: "all layers together",
     BEFORE_GENERATION: "the probe before generation",
 }

@@ -170,7 +170,7 @@ def beyond(report: ProbeReport, first: PredictorResult) -> list[str]:
             claim(added, null=0.0), "activations are not shown to add to them"
         )
         sentences.append(
-            f"Activations with the six features against the six alone: AUROC differs by "
+            f"Activations with the features against the features alone: AUROC differs by "
             f"{estimate_text(added, 'score difference')}: {said}."
         )
     made = [

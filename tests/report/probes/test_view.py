@@ -1,0 +1,72 @@
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError
+
+import pytest
+
+from evenhand.report.probes import view as module
+from evenhand.report.probes.view import build_probe_view, evenhand_version
+from report.probes.examples import TOO_RARE, make_report, refused
+
+
+def test_facts_tell_judge_prompt_data_retention_and_procedure(view):
+    facts = dict(view.facts)
+    assert facts["judge"] == "Qwen/Qwen3-1.7B"
+    assert facts["prompt"] == f"three-line, sha256:{'d4' * 32}"
+    assert facts["retention"] == "579 of 620 pairs usable (93.4 %)"
+    assert facts["folds"] == "5 outer, 3 inner, seed 0"
+    assert facts["setting thinking"] == "off"
+    assert facts["created"] == "2026-11-30 07:10 UTC"
+    assert facts["time, fit"] == "12.35 s"
+    assert "trained on" not in facts
+
+
+def test_transfer_tells_both_sets(transfer):
+    facts = dict(build_probe_view(transfer).facts)
+    assert facts["trained on"] == "judgebench:gpt, 534 pairs"
+    assert facts["applied to"] == "mt_bench, nothing fitted there"
+    assert "folds" not in facts
+
+
+def test_refusals_are_gathered_by_reason(report):
+    notes = build_probe_view(refused(report, TOO_RARE)).notes
+    (note,) = [note for note in notes if note.startswith("Refused")]
+    assert note.startswith(
+        f"Refused: {TOO_RARE.reason}. auroc, auprc, choice-matched-auroc of probe, confidence, margin,"
+    )
+    assert "no-signal" not in note
+
+
+def test_pooling_is_explained_where_it_moves_a_figure(report):
+    note = "AUROC is 0.566 within the outer folds and 0.420 over all of them together: the folds' fits differ in level"
+    noted = replace(report, predictors=(replace(report.predictors[0], notes=(note,)), *report.predictors[1:]))
+    assert any("ranked together" in text for text in build_probe_view(noted).notes)
+    assert not any("ranked together" in text for text in build_probe_view(report).notes)
+
+
+def test_unpinned_weights_are_said(report):
+    facts = dict(build_probe_view(replace(report, subject=replace(report.subject, revision=None))).facts)
+    assert facts["revision"] == "nothing pins the weights"
+
+
+def test_the_version_is_that_of_the_package(monkeypatch):
+    assert evenhand_version()[0].isdigit()
+
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(module, "version", missing)
+    assert evenhand_version() == "not installed as a package"
+
+
+@pytest.mark.parametrize("created", [None, "yesterday", "2026-11-30T07:10:11+02:00"])
+def test_time_is_what_was_given(created):
+    view = build_probe_view(make_report(), created=created)
+    assert {None: "judgebench:gpt", "yesterday": "yesterday"}.get(created, "05:10 UTC") in view.subtitle
+
+
+def test_strings_are_clean(hostile_view):
+    texts = [hostile_view.title, hostile_view.subtitle, hostile_view.command, *hostile_view.notes]
+    texts += [text for pair in hostile_view.facts for text in pair]
+    for text in texts:
+        assert not set(text) & set("\x1b\x07\u202e\ud800\n\r\t")
+        assert len(text) < 5000
