@@ -170,6 +170,10 @@ def _staged(
         early_stopping=False,
         random_state=seed,
     )
-    model.fit(features, flips)
-    stages = [stage[:, 1] for stage in model.staged_predict_proba(held_out)]
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn
+
+    # On hundreds of pairs threads only wait for each other: many times slower where others use the machine too.
+    with threadpool_limits(limits=1, user_api="openmp"):
+        model.fit(features, flips)
+        stages = [stage[:, 1] for stage in model.staged_predict_proba(held_out)]
     return np.asarray([stages[count - 1] for count in TREES_AT], dtype=np.float64)

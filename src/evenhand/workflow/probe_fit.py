@@ -50,10 +50,10 @@ _LABEL_GROUPS: Final = 5
 _T = TypeVar("_T")
 
 _POOLED: Final = (
-    "The outer folds' held-out predictions are ranked together, as in the paper. A fold with more flips leaves fewer to "
-    "train on, so its predictions start lower: predictors that know little come out below an AUROC of .5 (Parker et al. "
-    "2007, doi:10.1186/1471-2105-8-326), which flatters what they are compared with. Where it matters, a predictor's "
-    "notes give its AUROC within folds."
+    "The outer folds' held-out predictions are ranked together, as in the paper. A fold with more flips leaves fewer "
+    "to train on, so its predictions start lower: predictors that know little come out below an AUROC of .5 (Parker "
+    "et al. 2007, doi:10.1186/1471-2105-8-326), which flatters what they are compared with. Where it matters, a "
+    "predictor's notes give its AUROC within folds."
 )
 
 FitProgress = Callable[[str, int, int], None]
