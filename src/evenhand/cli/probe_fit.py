@@ -157,16 +157,13 @@ def _fit(
     from evenhand.report.probes.json_report import probe_json
     from evenhand.report.probes.write import write_probe_report
     from evenhand.workflow.probe_fit import fit_probes
-    from evenhand.workflow.probe_predictions import prediction_rows
     from evenhand.workflow.probe_transfer import freeze_predictors, save_frozen
     from evenhand.workflow.versions import now
 
     command, created = shlex.join(["evenhand", *sys.argv[1:]]), now()
     fit = fit_probes(data, settings=settings, progress=progress)
     frozen = freeze_predictors(data, settings=settings, report=fit.report, created=created, progress=progress)
-    written = write_probe_report(
-        target, fit.report, prediction_rows(fit.report, fit.predictions), command=command, created=created
-    )
+    written = write_probe_report(target, fit.report, fit.predictions, command=command, created=created)
     cards = save_frozen(frozen, target, probe=save)
     if not quiet:
         for name, refusal in frozen.refused:

@@ -82,7 +82,6 @@ def transfer_command(
     from evenhand.cli.probe_output import print_written
     from evenhand.report.probes.json_report import probe_json
     from evenhand.report.probes.write import write_probe_report
-    from evenhand.workflow.probe_predictions import prediction_rows
     from evenhand.workflow.probe_settings import FitSettings
     from evenhand.workflow.versions import now
 
@@ -98,8 +97,7 @@ def transfer_command(
             train, apply, settings=settings, layers=layers, allow_overlap=allow_overlap, created=created, quiet=quiet
         )
     target = apply / "transfer" if out is None else out
-    rows = prediction_rows(done.report, done.predictions)
-    written = write_probe_report(target, done.report, rows, command=command, created=created)
+    written = write_probe_report(target, done.report, done.predictions, command=command, created=created)
     cards = _saved(done.frozen, save)
     if as_json:
         print_json(probe_json(done.report, command=command, created=created))
