@@ -27,3 +27,25 @@ def test_what_is_no_card(evenhand: Run, tmp_path: Path) -> None:
     card = tmp_path / "card.json"
     card.write_text("not json", encoding="utf-8")
     assert evenhand("schema", "--check", card).code == 2
+
+
+def test_a_probe_report_is_checked_against_its_own_schema(evenhand: Run, tmp_path: Path) -> None:
+    from evenhand.report.probes.json_report import probe_json
+    from evenhand.report.write import json_text
+    from report.probes.examples import make_report
+
+    schema = json.loads(evenhand("schema", "probes").out)
+    assert schema["$id"] == "urn:evenhand:schema:probe-report:1"
+    document = tmp_path / "probes.json"
+    document.write_text(json_text(probe_json(make_report())), encoding="utf-8")
+    assert evenhand("schema", "probes", "--check", document).code == 0
+    done = evenhand("schema", "--check", document)
+    assert done.code == 2, "a probe report is no card"
+    document.write_text("{", encoding="utf-8")
+    done = evenhand("schema", "probes", "--check", document)
+    assert done.code == 2
+    assert "not a probe report" in done.err
+
+
+def test_an_unknown_document_is_bad_usage(evenhand: Run) -> None:
+    assert evenhand("schema", "posters").code == 2

@@ -1,31 +1,61 @@
-"""``evenhand schema``: the disclosure card's published JSON schema, and checking a card against it."""
+"""``evenhand schema``: the published JSON schemas, and checking a document against its own."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, assert_never
 
 import typer
 
-__all__ = ["schema_command"]
+__all__ = ["Document", "schema_command"]
+
+
+class Document(StrEnum):
+    """What has a published schema."""
+
+    CARD = "card"
+    """The disclosure card of an audit, ``card.json``."""
+    PROBES = "probes"
+    """The report of flip prediction, ``probes.json``."""
 
 
 def schema_command(
-    check: Annotated[Path | None, typer.Option(help="Validate this card.json; exit 2 where it is not valid.")] = None,
+    document: Annotated[
+        Document, typer.Argument(help="card (card.json of an audit) or probes (probes.json of a probe report).")
+    ] = Document.CARD,
+    check: Annotated[Path | None, typer.Option(help="Validate this file; exit 2 where it is not valid.")] = None,
 ) -> None:
-    """Print the JSON schema of the disclosure card, or validate a card against it."""
+    """Print the JSON schema of the disclosure card or of a probe report, or validate a file against it."""
     from evenhand.cli.output import print_json
     from evenhand.errors import DataError
-    from evenhand.report.card import card_schema, validate_card
     from evenhand.report.text import visible
 
+    schema_of, validate = _of(document)
     if check is None:
-        print_json(card_schema())
+        print_json(schema_of())
         return
     try:
-        card = json.loads(check.read_text(encoding="utf-8"))
+        tree = json.loads(check.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"not a card ({error})", path=check) from error
-    validate_card(card)
+        name = "card" if document is Document.CARD else "probe report"
+        raise DataError(f"not a {name} ({error})", path=check) from error
+    validate(tree)
     typer.echo(f"{visible(str(check), limit=None)}: valid")
+
+
+def _of(document: Document) -> tuple[Callable[[], Mapping[str, object]], Callable[[object], None]]:
+    """What gives a document's schema, and what checks a document against it."""
+    match document:
+        case Document.CARD:
+            from evenhand.report.card import card_schema, validate_card
+
+            return card_schema, validate_card
+        case Document.PROBES:
+            from evenhand.report.probes.json_report import probe_schema, validate_probe_json
+
+            return probe_schema, validate_probe_json
+        case _:
+            assert_never(document)
