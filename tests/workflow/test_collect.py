@@ -28,7 +28,9 @@ def test_a_collection_is_a_run_with_activations_in_it(tmp_path):
     assert run.data.retention.usable == 12
     assert isinstance(run.flip_rate, Estimate)
     assert (run.flip_rate.count, run.flip_rate.n, run.flip_rate.clusters) == (4, 12, 6)
-    assert run.bytes == 24 * 2 * 3 * 6 * 4
+    files = [path for path in (tmp_path / "activations").rglob("*") if path.is_file()]
+    assert run.bytes == sum(path.stat().st_size for path in files) > 24 * 2 * 3 * 6 * 4
+    assert {path.name for path in files} == {"index.parquet", "meta.json", "pairs.parquet", "shard-0000.safetensors"}
     opened = open_run(tmp_path)
     assert opened.complete
     assert opened.manifest.readouts == ("generated",)
@@ -120,7 +122,7 @@ def test_too_few_groups_are_a_refusal_not_a_rate(tmp_path):
     assert isinstance(run.flip_rate, Refusal)
     none = collect(CapturingDouble(lambda number, ab: "no A"), pairs(3), out=tmp_path / "none")
     assert isinstance(flip_rate(none.data), Refusal)
-    assert none.data.retention.lost == (("format: fewer-than-three-lines", 3),)
+    assert none.data.retention.lost == (("format: fewer than three lines", 3),)
 
 
 def test_other_layers_in_the_same_directory_are_refused_and_change_nothing(tmp_path):

@@ -76,8 +76,8 @@ BROKEN = Completion(text=None, finish_reason=FinishReason.ERROR, error="out of m
         (BROKEN, None, "the call failed"),
         (wrote("It is.\n75\nB", FinishReason.LENGTH), FACTS, "cut off at the token budget"),
         (wrote(None, FinishReason.FILTERED), FACTS, "withheld by a filter"),
-        (wrote("B"), FACTS, "format: fewer-than-three-lines"),
-        (wrote("It is.\nvery\nB"), FACTS, "format: no-confidence"),
+        (wrote("B"), FACTS, "format: fewer than three lines"),
+        (wrote("It is.\nvery\nB"), FACTS, "format: no confidence"),
         (wrote("It is.\n75\nT"), FACTS, "verdict: tie"),
         (wrote("It is.\n75\nB"), None, "no activation was kept"),
         (

@@ -83,8 +83,8 @@ def test_every_lost_pair_is_counted_once_under_its_first_reason(run, tmp_path):
     assert (retention.planned, retention.usable) == (10, 6)
     assert sum(count for _, count in retention.lost) == 4
     assert dict(retention.lost) == {
-        "format: fewer-than-three-lines": 1,
-        "format: more-than-three-lines": 1,
+        "format: fewer than three lines": 1,
+        "format: more than three lines": 1,
         "too long for the judge's context": 1,
         "the label is part of a longer token": 1,
     }

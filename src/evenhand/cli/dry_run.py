@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from evenhand.runner import Prices
     from evenhand.workflow import DryRun
 
-__all__ = ["print_dry_run"]
+__all__ = ["dry_run_json", "print_dry_run"]
 
 
 def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
@@ -19,7 +19,7 @@ def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
     if as_json:
         from evenhand.cli.output import print_json
 
-        print_json(_json(dry, prices))
+        print_json(dry_run_json(dry, prices))
         return
     from evenhand.report.text import visible
 
@@ -35,9 +35,26 @@ def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
     if cost.seconds_low is not None and cost.seconds_high is not None:
         typer.echo(f"estimated time     {_duration(cost.seconds_low):>12} to {_duration(cost.seconds_high)}")
     typer.echo(f"basis: {cost.basis}")
-    if dry.unsampled_cost is not None:
+    if dry.swaps is not None:
+        typer.echo(_swaps(dry, *dry.swaps))
+    elif dry.unsampled_cost is not None:
         typer.echo(_saving(dry, dry.unsampled_cost, prices))
     typer.echo(f"run directory: {visible(str(dry.directory), limit=None)}")
+
+
+def _swaps(dry: DryRun, fewest: int, most: int) -> str:
+    """How many pairs a selective swap asks in order BA, and what asking all of them would take."""
+    pairs = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,} (how many risks are high isn't known before)"
+    whole = dry.unsampled_cost
+    tokens = (
+        ""
+        if whole is None
+        else f", {whole.prompt_tokens:,} prompt tokens and up to {whole.completion_tokens_high:,} completion tokens"
+    )
+    return (
+        f"selective swap: order AB of {dry.pairs:,} pairs, order BA of {pairs}; both orders of all pairs would be "
+        f"{dry.unsampled:,} presentations{tokens}"
+    )
 
 
 def _saving(dry: DryRun, whole: CostEstimate, prices: Prices | None) -> str:
@@ -59,7 +76,9 @@ def _saving(dry: DryRun, whole: CostEstimate, prices: Prices | None) -> str:
     )
 
 
-def _json(dry: DryRun, prices: Prices | None) -> dict[str, Any]:
+def dry_run_json(dry: DryRun, prices: Prices | None) -> dict[str, Any]:
+    """The same as plain JSON values."""
+
     def cost(estimate: CostEstimate) -> dict[str, Any]:
         low, high = (None, None) if prices is None else _dollars(estimate, prices)
         return {
@@ -81,8 +100,12 @@ def _json(dry: DryRun, prices: Prices | None) -> dict[str, Any]:
         "answered_before": dry.answered,
         **cost(dry.cost),
         "sampled": dry.sampled,
+        "swaps": None if dry.swaps is None else {"fewest": dry.swaps[0], "most": dry.swaps[1]},
+        "both_orders": None
+        if dry.swaps is None or dry.unsampled_cost is None
+        else {"presentations": dry.unsampled, **cost(dry.unsampled_cost)},
         "without_budget": None
-        if dry.unsampled_cost is None
+        if dry.unsampled_cost is None or dry.swaps is not None
         else {"presentations": dry.unsampled, **cost(dry.unsampled_cost)},
     }
 

@@ -18,10 +18,12 @@ from evenhand.cli.audit import audit_command
 from evenhand.cli.imports import import_command
 from evenhand.cli.judges import judges_command
 from evenhand.cli.models import models_app
+from evenhand.cli.probe import probe_app
 from evenhand.cli.prompts import prompts_command
 from evenhand.cli.report import report_command
 from evenhand.cli.schema import schema_command
 from evenhand.cli.streams import abandon_output, flush_output, tolerate_narrow_encodings
+from evenhand.cli.triage import triage_command
 
 __all__ = ["app", "run"]
 
@@ -69,8 +71,10 @@ app.command("audit")(audit_command)
 app.command("import")(import_command)
 app.command("report")(report_command)
 app.command("judges")(judges_command)
+app.add_typer(probe_app, name="probe")
 app.add_typer(models_app, name="models")
 app.command("prompts")(prompts_command)
+app.command("triage")(triage_command)
 app.command("schema")(schema_command)
 
 

@@ -112,6 +112,11 @@ class ActivationStore:
             self._meta = read_meta(self._meta_path)
         return self._meta
 
+    @property
+    def bytes(self) -> int:
+        """Room that all the files take."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
     def begin(self, meta: ActivationMeta) -> None:
         """Begin to keep activations here, or go on.
 

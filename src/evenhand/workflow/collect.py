@@ -48,6 +48,8 @@ class CollectRun:
         What this call did.
     meta
         What is kept of every presentation.
+    bytes
+        Room that the activation files take.
     data
         The usable pairs, without their activations (:func:`load_probe_data` reads them), and the retention.
     flip_rate
@@ -61,6 +63,7 @@ class CollectRun:
     counts: PlanCounts
     execution: ExecutionSummary
     meta: ActivationMeta
+    bytes: int
     data: ProbeData
     flip_rate: Estimate | Refusal
     replay: ReplayCheck | None = None
@@ -70,15 +73,12 @@ class CollectRun:
         """Whether every planned presentation has an answer."""
         return self.counts.finished == self.counts.planned
 
-    @property
-    def bytes(self) -> int:
-        """How many bytes the activations have."""
-        return self.counts.finished * self.meta.bytes_each
-
     def to_json(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
+        from evenhand.report.encode import encode_estimate
         from evenhand.store.codec import encode
 
+        retention = self.data.retention
         return {
             "directory": str(self.directory),
             "judge": encode(self.manifest.judge),
@@ -87,9 +87,14 @@ class CollectRun:
             "counts": encode(self.counts),
             "complete": self.complete,
             "activations": encode(self.meta),
-            "retention": encode(self.data.retention),
+            "activation_bytes": self.bytes,
+            "retention": {
+                "planned": retention.planned,
+                "usable": retention.usable,
+                "lost": [{"why": why, "pairs": count} for why, count in retention.lost],
+            },
             "groups": len(set(self.data.groups)),
-            "flip_rate": encode(self.flip_rate),
+            "flip_rate": encode_estimate(self.flip_rate),
             "replay": None if self.replay is None else {**_object(self.replay), "passed": self.replay.passed},
         }
 
@@ -195,6 +200,7 @@ def collect(
         counts=counts,
         execution=done,
         meta=prepared.meta,
+        bytes=store.bytes,
         data=data,
         flip_rate=flip_rate(data, level=settings.level),
         replay=check,

@@ -138,7 +138,7 @@ def _read(completion: Completion, asked: ProbedCondition) -> _Read | Lost:
                 return Lost(reason="withheld by a filter")
             lines = read_three_lines(completion.text or "", condition.labels)
             if isinstance(lines, FormatFault):
-                return Lost(reason=f"format: {lines.reason}")
+                return Lost(reason=f"format: {lines.reason.replace('-', ' ')}")
             return _Read(outcome=lines.outcome, confidence=float(lines.confidence))
         case Readout.FIRST_TOKEN | Readout.PREFILLED:
             grammar = DecisionGrammar.from_hint(condition.labels, condition.grammar)

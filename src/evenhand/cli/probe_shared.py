@@ -1,0 +1,105 @@
+"""``evenhand probe shared``: usable pairs of several collected runs, judge by judge, and those that all share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evenhand.cli.options import JsonOption, LevelOption
+
+if TYPE_CHECKING:
+    from evenhand.probes.data import ProbeData
+
+__all__ = ["shared_command"]
+
+
+def shared_command(
+    runs: Annotated[list[Path], typer.Argument(help="Directories of evenhand probe collect on the same pairs.")],
+    *,
+    level: LevelOption = 0.95,
+    as_json: JsonOption = False,
+) -> None:
+    """Print each run's usable pairs and flip rate, and how many pairs are usable for every judge.
+
+    evenhand probe fit RUN RUN … fits on exactly these shared pairs. Exit codes: 0 done; 2 not such runs, or on
+    different pairs; 3 a run is damaged.
+    """
+    from evenhand.workflow.probe_data import load_probe_data, shared_pairs
+
+    datas = [load_probe_data(run, places=()) for run in runs]
+    shared = shared_pairs(datas)
+    if as_json:
+        from evenhand.cli.output import print_json
+
+        print_json(_json(runs, datas, shared, level))
+        return
+    _print(runs, datas, shared, level)
+
+
+def _restricted(data: ProbeData, shared: Sequence[str]) -> ProbeData:
+    row = {pair_id: place for place, pair_id in enumerate(data.pair_ids)}
+    return data.rows([row[pair_id] for pair_id in shared])
+
+
+def _print(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str], level: float) -> None:
+    from evenhand.cli.output import terminal
+    from evenhand.cli.probe_collect_output import flip_text
+    from evenhand.report.probes import print_retention
+    from evenhand.report.text import visible
+    from evenhand.workflow.collect import flip_rate
+
+    console = terminal()
+
+    def line(text: str) -> None:
+        console.print(visible(text, limit=None), soft_wrap=True, highlight=False, markup=False)
+
+    for run, data in zip(runs, datas, strict=True):
+        line(f"{run}: {data.subject.model}, {data.subject.prompt}, {data.subject.labels}")
+        print_retention(console, data.retention)
+        line(f"Flip rate: {flip_text(flip_rate(data, level=level), data)}")
+        console.print()
+    if len(datas) == 1:
+        return
+    line(f"Usable for every judge: {len(shared):,} of {datas[0].retention.planned:,} pairs. Flip rates on them:")
+    for run, data in zip(runs, datas, strict=True):
+        part = _restricted(data, shared)
+        line(f"  {run}: {flip_text(flip_rate(part, level=level), part)}")
+
+
+def _json(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str], level: float) -> dict[str, Any]:
+    from evenhand.report.encode import encode_estimate
+    from evenhand.report.text import visible_tree
+    from evenhand.store.codec import encode
+    from evenhand.workflow.collect import flip_rate
+
+    data: dict[str, Any] = {
+        "spec": datas[0].spec,
+        "sha256": datas[0].sha256,
+        "pairs": datas[0].retention.planned,
+    }
+    tree = visible_tree(
+        {
+            "data": data,
+            "runs": [
+                {
+                    "directory": str(run),
+                    "subject": encode(each.subject),
+                    "retention": _retention(each),
+                    "flip_rate": encode_estimate(flip_rate(each, level=level)),
+                    "flip_rate_shared": encode_estimate(flip_rate(_restricted(each, shared), level=level)),
+                }
+                for run, each in zip(runs, datas, strict=True)
+            ],
+            "shared": list(shared),
+        }
+    )
+    return tree if isinstance(tree, dict) else {}
+
+
+def _retention(data: ProbeData) -> dict[str, Any]:
+    retention = data.retention
+    lost = [{"why": why, "pairs": count} for why, count in retention.lost]
+    return {"planned": retention.planned, "usable": retention.usable, "lost": lost}
