@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, assert_never
+from typing import TYPE_CHECKING, Annotated, assert_never
 
 import typer
+
+if TYPE_CHECKING:
+    from evenhand.report.encode import Json
 
 __all__ = ["Document", "schema_command"]
 
@@ -46,7 +49,7 @@ def schema_command(
     typer.echo(f"{visible(str(check), limit=None)}: valid")
 
 
-def _of(document: Document) -> tuple[Callable[[], Mapping[str, object]], Callable[[object], None]]:
+def _of(document: Document) -> tuple[Callable[[], Json], Callable[[object], None]]:
     """What gives a document's schema, and what checks a document against it."""
     match document:
         case Document.CARD:
