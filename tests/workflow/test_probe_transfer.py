@@ -114,8 +114,9 @@ def test_saved_predictors_give_what_fitting_and_applying_gave(tmp_path: Path) ->
     save_frozen(freeze_predictors(TRAIN, settings=QUICK), tmp_path)
     direct = transfer_probes(TRAIN, APPLY, settings=QUICK)
     done = transfer_saved(load_probes(tmp_path), APPLY, settings=QUICK)
-    saved = {each.name for each in done.report.predictors}
-    assert {"probe", "confidence", "combined", "before-generation", "all-layers", "no-signal"} <= saved
+    saved = [each.name for each in done.report.predictors]
+    assert saved == [name for name in PREDICTORS if name in saved]
+    assert {"probe", "confidence", "combined", "before-generation", "all-layers", "no-signal"} <= set(saved)
     for name in saved:
         column = probability_column(name)
         np.testing.assert_array_equal(done.predictions[column].to_numpy(), direct.predictions[column].to_numpy())

@@ -222,6 +222,7 @@ def transfer_saved(
         A set without usable pairs.
     """
     settings = settings or FitSettings()
+    probes = sorted(probes, key=lambda each: _rank(each.name))
     first = _alike(probes)
     for each in probes:
         each.check(apply.subject)
@@ -283,6 +284,11 @@ def _overlap_notes(trained: TrainedOn, apply: ProbeData, *, allowed: bool) -> tu
             "predictors have seen them: that is no transfer; take other questions (or --allow-overlap, which notes it)"
         )
     return (f"{said} are in the training set too: figures on them are not those of a transfer",)
+
+
+def _rank(name: str) -> int:
+    """The report's order; names that none of our predictors has come last."""
+    return PREDICTORS.index(name) if name in PREDICTORS else len(PREDICTORS)
 
 
 def _alike(probes: Sequence[SavedProbe]) -> SavedProbe:
