@@ -14,19 +14,25 @@ from evenhand.cli.audit_options import (
     BudgetOption,
     ConcurrencyOption,
     ExecutorOption,
+    FloorOption,
     GpusPerWorkerOption,
     JudgeOptionOption,
     MaxCostOption,
     MaxTotalTokensOption,
+    PolicyOption,
     PrefillOption,
     PriceOption,
+    ProbeOption,
     RayAddressOption,
     ReadoutOption,
     StarOption,
+    SwapBudgetOption,
+    SwapOption,
     VaryOption,
     WorkersOption,
     judge_setup,
     readout_choices,
+    selective_settings,
     spend_limit,
     token_budgets,
 )
@@ -94,6 +100,11 @@ def audit_command(
     workers: WorkersOption = None,
     gpus_per_worker: GpusPerWorkerOption = 0.0,
     ray_address: RayAddressOption = None,
+    swap: SwapOption = "both",
+    probe: ProbeOption = None,
+    policy: PolicyOption = None,
+    swap_budget: SwapBudgetOption = None,
+    floor: FloorOption = None,
     budget: BudgetOption = None,
     price: PriceOption = None,
     max_cost: MaxCostOption = None,
@@ -149,6 +160,7 @@ def audit_command(
         vary=_axes(vary),
         star=star,
         budget=budget,
+        selective=selective_settings(swap, probe=probe, policy=policy, budget=swap_budget, floor=floor),
         budgets=token_budgets(max_tokens, retry_tokens),
         repeat=repeat,
         seed=seed,
@@ -180,8 +192,15 @@ def audit_command(
     from evenhand.workflow.conditions import condition_names
     from evenhand.workflow.live import default_directory
 
-    directory = out if out is not None else default_directory(judge, pairs)
-    note_another_run(directory, judge=judge, data=pairs, conditions=condition_names(settings))
+    directory = out
+    if directory is None:
+        directory = default_directory(judge, pairs, selective=settings.selective is not None)
+    if settings.selective is not None:
+        from evenhand.workflow.adopted import adopt_probe
+
+        note_another_run(directory, judge=judge, data=pairs, conditions=condition_names(adopt_probe(settings).settings))
+    else:
+        note_another_run(directory, judge=judge, data=pairs, conditions=condition_names(settings))
     command = shlex.join(["evenhand", *sys.argv[1:]])
     from evenhand.runner.progress import RichProgress, SilentProgress
 

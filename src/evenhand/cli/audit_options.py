@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,31 +11,39 @@ import typer
 if TYPE_CHECKING:
     from evenhand.runner import SpendLimit
     from evenhand.workflow import JudgeSetup, ReadoutChoice
+    from evenhand.workflow.selective_settings import SelectiveSettings
 
 __all__ = [
     "BaseUrlOption",
     "BudgetOption",
     "ConcurrencyOption",
     "ExecutorOption",
+    "FloorOption",
     "GpusPerWorkerOption",
     "JudgeOptionOption",
     "MaxCostOption",
     "MaxTotalTokensOption",
+    "PolicyOption",
     "PrefillOption",
     "PriceOption",
+    "ProbeOption",
     "RayAddressOption",
     "ReadoutOption",
     "StarOption",
+    "SwapBudgetOption",
+    "SwapOption",
     "VaryOption",
     "WorkersOption",
     "judge_setup",
     "readout_choices",
+    "selective_settings",
     "spend_limit",
     "token_budgets",
 ]
 
 _JUDGE = "The judge"
 _COST = "Cost"
+_SWAP = "Selective swap"
 _PROMPT = "Prompt and readouts"
 
 BaseUrlOption = Annotated[
@@ -145,6 +154,56 @@ BudgetOption = Annotated[
         rich_help_panel=_COST,
     ),
 ]
+SwapOption = Annotated[
+    str,
+    typer.Option(
+        "--swap",
+        metavar="both|selective",
+        help="both: every pair in both orders. selective: order AB of every pair, order BA where --probe sees the risk "
+        "of a flip, and of a random floor, from which figures for all pairs are estimated.",
+        autocompletion=lambda: ["both", "selective"],
+        rich_help_panel=_SWAP,
+    ),
+]
+ProbeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--probe",
+        help="With --swap selective: a saved probe (evenhand probe fit); prompt, labels and readout are its own where "
+        "none is named.",
+        show_default=False,
+        rich_help_panel=_SWAP,
+    ),
+]
+PolicyOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy",
+        help="A policy of evenhand triage for the probe: which risks are high, and what that guarantees.",
+        show_default=False,
+        rich_help_panel=_SWAP,
+    ),
+]
+SwapBudgetOption = Annotated[
+    float | None,
+    typer.Option(
+        "--swap-budget",
+        metavar="FRACTION",
+        help="In place of a policy: swap this share of the pairs, the highest risks first.",
+        show_default=False,
+        rich_help_panel=_SWAP,
+    ),
+]
+FloorOption = Annotated[
+    float | None,
+    typer.Option(
+        "--floor",
+        metavar="FRACTION",
+        help="Share of the other pairs that is swapped all the same, drawn at random (20 pairs at least).",
+        show_default="the policy's, else 0.1",
+        rich_help_panel=_SWAP,
+    ),
+]
 
 
 def judge_setup(
@@ -203,6 +262,33 @@ def readout_choices(names: Sequence[str]) -> tuple[ReadoutChoice, ...]:
             expected = ", ".join(choice.value for choice in ReadoutChoice)
             raise ConfigError(f"readout {name!r}: expected {expected}")
     return tuple(ReadoutChoice(name) for name in asked)
+
+
+def selective_settings(
+    swap: str, *, probe: Path | None, policy: Path | None, budget: float | None, floor: float | None
+) -> SelectiveSettings | None:
+    """What ``--swap`` and the options beside it say; None where every pair is asked in both orders."""
+    from evenhand.errors import ConfigError
+    from evenhand.workflow.selective_settings import SelectiveSettings
+
+    named = {"--probe": probe, "--policy": policy, "--swap-budget": budget, "--floor": floor}
+    if swap == "both":
+        given = [name for name, value in named.items() if value is not None]
+        if given:
+            raise ConfigError(f"{', '.join(given)}: only with --swap selective")
+        return None
+    if swap != "selective":
+        raise ConfigError(f"--swap {swap!r}: expected both or selective")
+    if probe is None:
+        raise ConfigError(
+            "--swap selective needs --probe FILE, a saved probe (evenhand probe fit --save FILE makes one)"
+        )
+    if (policy is None) == (budget is None):
+        raise ConfigError(
+            "--swap selective needs --policy FILE (evenhand triage makes one) or --swap-budget FRACTION"
+            f"{'' if policy is None else ', not both'}"
+        )
+    return SelectiveSettings(probe=probe, policy=policy, budget=budget, floor=floor)
 
 
 def token_budgets(max_tokens: int | None, retry_tokens: int | None) -> tuple[int, ...]:

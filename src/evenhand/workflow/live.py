@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evenhand.errors import ConfigError
 from evenhand.judges import CostEstimate, Judge
-from evenhand.records import Pair, Presentation
+from evenhand.records import Pair, Presentation, RunManifest
 from evenhand.runner import Progress, SilentProgress, SpendLimit, execute
 from evenhand.runner.execute import BATCH_SIZE
-from evenhand.store import Journal, is_run
-from evenhand.workflow.chosen import choose_pairs
+from evenhand.store import Journal
+from evenhand.workflow.asking import answered_before, ask_every_order
+from evenhand.workflow.chosen import ChosenPairs, choose_pairs
 from evenhand.workflow.opened import JudgeSetup, opened
-from evenhand.workflow.plan import make_plan
+from evenhand.workflow.plan import Plan, make_plan
 from evenhand.workflow.result import AuditRun, DryRun, analyse
 from evenhand.workflow.run_manifest import live_manifest
-from evenhand.workflow.sample import announced_saving, extend_by_sample, presumed_sample, texts_kept
+from evenhand.workflow.sample import announced_saving, presumed_sample
 from evenhand.workflow.settings import AuditSettings
+
+if TYPE_CHECKING:
+    from evenhand.workflow.adopted import Adopted
+    from evenhand.workflow.selective import SelectiveSwap
 
 __all__ = ["answered_before", "audit", "default_directory", "dry_run"]
 
@@ -85,30 +90,35 @@ def audit(
     >>> run.complete, len(run.to_polars()) == 3 * run.counts.planned
     (True, True)
     """
-    settings = _settings(settings)
+    settings, say = _settings(settings), announce or _silent
     chosen = choose_pairs(pairs, limit=limit)
     for note in chosen.notes:
-        (announce or _silent)(note)
+        say(note)
+    adopted = _adopted(settings)
+    settings = settings if adopted is None else adopted.settings
     with opened(judge, setup) as ready:
         plan = make_plan(ready, chosen.pairs, settings)
-        directory = Path(out) if out is not None else default_directory(ready.identity.spec, chosen.data.spec)
+        directory = _directory(out, ready, chosen, settings)
         manifest = live_manifest(ready, plan, chosen.data, limit=limit, command=command)
         saving = announced_saving(plan)
-        if saving is not None and announce is not None:
-            announce(saving)
-        with Journal.create(directory, manifest, chosen.pairs) as journal:
-            journal.set_plan((*plan.presentations, *texts_kept(plan, journal)))
+        if saving is not None:
+            say(saving)
+        swap = _swap(ready, adopted, plan, manifest, directory, say)
+        with Journal.create(directory, manifest if swap is None else swap.manifest, chosen.pairs) as journal:
+            asking = ask_every_order(ready, plan, journal, say) if swap is None else swap.begin(journal)
             done = execute(
-                ready,
+                asking.judge,
                 journal,
-                request_for=plan.request_for,
+                request_for=asking.request_for,
                 retries=settings.retries,
                 batch_size=_batch_size(setup),
                 progress=progress or SilentProgress(),
                 stop=stop,
                 limit=spend,
-                extend=partial(extend_by_sample, plan, journal, announce or _silent),
+                extend=asking.extend,
             )
+            if swap is not None:
+                swap.finish()
             return analyse(
                 journal,
                 resamples=settings.resamples,
@@ -130,10 +140,16 @@ def dry_run(
 ) -> DryRun:
     """Say what :func:`audit` would ask and cost with the same arguments; nothing is asked or written."""
     settings = _settings(settings)
+    adopted = _adopted(settings)
+    settings = settings if adopted is None else adopted.settings
     chosen = choose_pairs(pairs, limit=limit)
     with opened(judge, setup) as ready:
         plan = make_plan(ready, chosen.pairs, settings)
-        directory = Path(out) if out is not None else default_directory(ready.identity.spec, chosen.data.spec)
+        directory = _directory(out, ready, chosen, settings)
+        manifest = live_manifest(ready, plan, chosen.data, limit=limit, command=None)
+        swap = _swap(ready, adopted, plan, manifest, directory, _silent)
+        if swap is not None:
+            return swap.dry_run()
         sample = presumed_sample(plan)
         answered = answered_before(directory) & {presentation.key for presentation in (*plan.presentations, *sample)}
 
@@ -155,6 +171,30 @@ def dry_run(
         )
 
 
+def _adopted(settings: AuditSettings) -> Adopted | None:
+    """The settings with what a selective swap takes from its probe; None where every pair is asked in both orders."""
+    if settings.selective is None:
+        return None
+    from evenhand.workflow.adopted import adopt_probe
+
+    return adopt_probe(settings)
+
+
+def _swap(
+    judge: Judge,
+    adopted: Adopted | None,
+    plan: Plan,
+    manifest: RunManifest,
+    directory: Path,
+    say: Callable[[str], None],
+) -> SelectiveSwap | None:
+    if adopted is None:
+        return None
+    from evenhand.workflow.selective import SelectiveSwap
+
+    return SelectiveSwap(judge, adopted, plan, manifest, directory=directory, announce=say)
+
+
 def _batch_size(setup: JudgeSetup | None) -> int:
     """Enough for every worker at once: the batches that engines make of it must not run half empty."""
     return BATCH_SIZE * (1 if setup is None or setup.workers is None else setup.workers)
@@ -164,8 +204,16 @@ def _silent(text: str) -> None:
     """Nobody wants to be told."""
 
 
-def default_directory(judge: str, data: str) -> Path:
+def _directory(out: str | Path | None, judge: Judge, chosen: ChosenPairs, settings: AuditSettings) -> Path:
+    if out is not None:
+        return Path(out)
+    return default_directory(judge.identity.spec, chosen.data.spec, selective=settings.selective is not None)
+
+
+def default_directory(judge: str, data: str, *, selective: bool = False) -> Path:
     """Where a run lives when the user names no directory: the same for the same judge and data, so that it resumes.
+
+    A selective run keeps activations, which the answers of another run don't have: it lives beside.
 
     Examples
     --------
@@ -176,15 +224,7 @@ def default_directory(judge: str, data: str) -> Path:
     def plain(text: str) -> str:
         return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[-60:] or "unnamed"
 
-    return Path("runs") / f"{plain(data)}--{plain(judge)}"
-
-
-def answered_before(directory: Path) -> set[str]:
-    """Keys that a run in this directory has answered; empty where there is none."""
-    if not is_run(directory):
-        return set()
-    with Journal.open(directory, read_only=True) as journal:
-        return set(journal.answered_keys())
+    return Path("runs") / f"{'selective-' if selective else ''}{plain(data)}--{plain(judge)}"
 
 
 def _settings(settings: object) -> AuditSettings:

@@ -156,8 +156,12 @@ class DryRun:
         Of those that remain.
     sampled
         With a budget: how many presentations the text is asked of; 0 without one.
+    swaps
+        With a selective swap: how many pairs are asked in order BA, at least and at most; ``presentations`` and
+        ``cost`` have the most.
     unsampled, unsampled_cost
-        With a budget: presentations and cost of reading every pair in both ways instead.
+        With a budget: presentations and cost of reading every pair in both ways instead; with a selective swap, of
+        asking every pair in both orders.
     """
 
     directory: Path
@@ -167,6 +171,7 @@ class DryRun:
     answered: int
     cost: CostEstimate
     sampled: int = 0
+    swaps: tuple[int, int] | None = None
     unsampled: int = 0
     unsampled_cost: CostEstimate | None = None
 

@@ -9,6 +9,7 @@ from evenhand.judges import Generate
 from evenhand.prompts import DEFAULT_PROMPT, PromptTemplate
 from evenhand.records import Ask, LabelSet, Readout, Sampling
 from evenhand.workflow.readout_choice import ReadoutChoice
+from evenhand.workflow.selective_settings import SelectiveSettings
 
 __all__ = ["PREFILL", "AuditSettings"]
 
@@ -40,6 +41,9 @@ class AuditSettings:
     budget
         Share of the pairs whose text is generated, above 0 and below 1; the first token is read from all, and the
         figures of the generated readout are prediction-powered estimates. None: every pair's text.
+    selective
+        Which pairs are asked in order BA; None: all. Prompt, labels and readout that are left at their defaults are
+        then those that the probe was fitted under.
     budgets
         Ascending completion-token budgets; the later ones are spent only where no decision was read under the one
         before. Empty takes the prompt's own, else 500 and 1,500 after "The First Token Is Not the Verdict" (2026).
@@ -58,6 +62,7 @@ class AuditSettings:
     vary: tuple[str, ...] = ()
     star: bool = False
     budget: float | None = None
+    selective: SelectiveSettings | None = None
     budgets: tuple[int, ...] = ()
     repeat: int = 0
     seed: int = 0
@@ -70,6 +75,7 @@ class AuditSettings:
         self._check_types()
         self._check_readouts()
         self._check_design()
+        self._check_selective()
         names = [labels.name for labels in self.labels]
         if len(set(names)) != len(names):
             raise ConfigError(f"labels {', '.join(names)}: a label set is named twice")
@@ -152,6 +158,22 @@ class AuditSettings:
             )
         if self.star and not self.vary:
             raise ConfigError("star says how the designs of vary are combined: name axes to vary")
+
+    def _check_selective(self) -> None:
+        given: object = self.selective
+        if given is None:
+            return
+        if not isinstance(given, SelectiveSettings):
+            raise ConfigError(f"selective is {given!r}: expected SelectiveSettings(…), or None")
+        if self.budget is not None:
+            raise ConfigError(
+                "budget asks for the text of a sample of the pairs, a selective swap for order BA of some: give one"
+            )
+        if self.vary:
+            raise ConfigError("a selective swap is of the one prompt that its probe was fitted under: leave out vary")
+        if len(self.labels) > 1:
+            names = ", ".join(labels.name for labels in self.labels)
+            raise ConfigError(f"labels {names}: a selective swap is of the one label set of its probe")
 
     @property
     def choices(self) -> tuple[ReadoutChoice, ...]:

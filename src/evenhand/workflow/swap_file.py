@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["FILE", "design_key", "read_design", "write_design"]
 
 FILE = "swap.parquet"
-_NOT_YET = "order AB comes first, and isn't asked in full yet"
+_NOT_YET = f"{FILE}, which says which, isn't there; it is made once order AB was asked of every pair"
 _ANOTHER = f"{FILE} is of another plan of this run: start the same command again"
 
 
