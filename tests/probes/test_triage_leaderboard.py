@@ -125,7 +125,7 @@ def test_a_judge_locked_on_the_first_slot_is_caught_by_the_swapped_pairs():
 
 
 def test_the_interval_of_the_largest_error_covers():
-    """200 sets of 120 pairs: AB alone gives half of the flips to whoever is named A, which is ada always and dee never."""
+    """200 sets of 120 pairs: AB alone gives half of the flips to whoever is named A: always ada, never dee."""
     rng = np.random.default_rng(3)
     covered = 0
     for _ in range(200):

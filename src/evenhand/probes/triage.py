@@ -1,0 +1,336 @@
+"""Which pairs to judge in both orders: every score under every budget and promise, and what judging so costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import ConfigError
+from evenhand.probes.data import ProbeData, ProbeSubject, Retention
+from evenhand.probes.policy import SwapPolicy, budget_size, riskiest_first
+from evenhand.probes.triage_budget import BudgetPoint, budget_points
+from evenhand.probes.triage_guarantee import Guarantee, calibrate, largest_group, realised, split_groups
+from evenhand.probes.triage_leaderboard import (
+    AuthorRow,
+    Authorship,
+    LeaderboardError,
+    Standing,
+    author_rows,
+    leaderboard_errors,
+)
+from evenhand.probes.triage_scores import CONFIDENCE, RANDOM, RiskScore
+from evenhand.probes.triage_time import NetTime, Overhead, PairSeconds, net_time
+from evenhand.records import Preference
+from evenhand.stats import Refusal
+
+__all__ = ["ALPHAS", "BUDGETS", "ScoreFacts", "TriageQuestion", "TriageReport", "triage", "within_budget"]
+
+BUDGETS: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+ALPHAS: Final = (0.05, 0.1, 0.2)
+_SHOWN: Final = (0.1, 0.3, 0.5, 0.7)
+"""Budgets whose leaderboards and times are shown where none was asked for."""
+_CLOSELY: Final = _SHOWN.index(0.3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriageQuestion:
+    """What is asked of the scores.
+
+    Attributes
+    ----------
+    score
+        Whose policy is looked at closely; the others are compared with it.
+    budget, max_missed
+        At most one; neither asks for the whole trade-off.
+    delta
+        None for promises in expectation; else the chance that a calibration misleads.
+    splits
+        Of the questions, into calibration and test.
+    """
+
+    score: str
+    budget: float | None = None
+    max_missed: float | None = None
+    delta: float | None = None
+    splits: int = 50
+    seed: int = 0
+    level: float = 0.95
+    resamples: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.budget is not None and self.max_missed is not None:
+            raise ConfigError("a budget and a largest share of missed flips are two policies: give one")
+        if self.budget is not None and not 0.0 < self.budget <= 1.0:
+            raise ConfigError(f"budget is {self.budget}: expected a share of the pairs above 0 and at most 1")
+        for name, value in (("max-missed", self.max_missed), ("delta", self.delta)):
+            if value is not None and not 0.0 < value < 1.0:
+                raise ConfigError(f"{name} is {value}: expected a share between 0 and 1")
+        if self.splits < 1:
+            raise ConfigError(f"splits is {self.splits}: expected at least 1")
+        if self.seed < 0:
+            raise ConfigError(f"seed is {self.seed}: expected 0 or more")
+
+    @property
+    def budgets(self) -> tuple[float, ...]:
+        """Budgets to tabulate."""
+        return BUDGETS if self.budget is None else (self.budget,)
+
+    @property
+    def alphas(self) -> tuple[float, ...]:
+        """Promises to tabulate."""
+        if self.max_missed is not None:
+            return (self.max_missed,)
+        return ALPHAS if self.budget is None else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreFacts:
+    """A score in the report: where it comes from, or why it isn't there."""
+
+    name: str
+    kind: str
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriageReport:
+    """What selective swapping would do on pairs that were judged in both orders.
+
+    Attributes
+    ----------
+    flips
+        Among the pairs.
+    budgets, guarantees
+        Of every score; ``guarantees`` by score, a refusal where there is none.
+    leaderboard
+        Order AB alone first, then policies of the score asked for, and the same budgets by confidence and by chance.
+    closely
+        The policy that is looked at closely: the one asked for, or a budget of 30 %.
+    authors
+        Under that policy; empty without authors.
+    times
+        Of the score asked for; a refusal where the run doesn't tell its seconds.
+    policy
+        What ``--save`` writes; None where nothing was asked for.
+    """
+
+    subject: ProbeSubject
+    data: str
+    sha256: str
+    pairs: int
+    groups: int
+    flips: int
+    largest_group: int
+    retention: Retention
+    question: TriageQuestion
+    scores: tuple[ScoreFacts, ...]
+    budgets: tuple[BudgetPoint, ...]
+    guarantees: tuple[tuple[str, tuple[Guarantee, ...] | Refusal], ...]
+    leaderboard: tuple[LeaderboardError, ...]
+    closely: str
+    authors: tuple[AuthorRow, ...]
+    times: tuple[NetTime, ...] | Refusal
+    policy: SwapPolicy | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def saving(self) -> float | None:
+        """Share of the judgments that the policy asked for saves; None without one, or where nothing can be promised.
+
+        Under a budget as many as it says; under a promise the mean over the splits.
+        """
+        if self.question.budget is not None:
+            return self.point(self.question.score, self.question.budget).saved
+        if self.question.max_missed is None:
+            return None
+        found = self.guarantee(self.question.score)
+        return None if isinstance(found, Refusal) else (1 - found[0].mean_swapped) / 2
+
+    def point(self, score: str, budget: float) -> BudgetPoint:
+        """A score under a budget."""
+        return next(p for p in self.budgets if p.score == score and p.budget == budget)
+
+    def guarantee(self, score: str) -> tuple[Guarantee, ...] | Refusal:
+        """A score's promises."""
+        return dict(self.guarantees)[score]
+
+
+def triage(
+    data: ProbeData,
+    scores: Mapping[str, RiskScore | Refusal],
+    question: TriageQuestion,
+    *,
+    authors: Authorship,
+    gold: Sequence[Preference | None],
+    seconds: PairSeconds | Refusal,
+    overhead: Overhead,
+    notes: Sequence[str] = (),
+) -> TriageReport:
+    """Evaluate selective swapping on pairs whose flips are known.
+
+    Parameters
+    ----------
+    scores
+        By name, in the order of the report; among them the question's.
+    authors, gold, seconds
+        Of each pair, in the order of the data.
+
+    Raises
+    ------
+    ConfigError
+        The score asked for isn't there, or was refused.
+    DataError
+        Authors, gold or seconds of another number than the pairs.
+    """
+    score = _asked(scores, question.score)
+    own = _own_standings(data, score, question)
+    ways = _standings(data, own, scores, question)
+    closely = own[_CLOSELY if len(own) > 1 else 0]
+    return TriageReport(
+        subject=data.subject,
+        data=data.spec,
+        sha256=data.sha256,
+        pairs=len(data),
+        groups=len(set(data.groups)),
+        flips=int(np.count_nonzero(data.flips)),
+        largest_group=largest_group(data.groups),
+        retention=data.retention,
+        question=question,
+        scores=tuple(_facts(name, each) for name, each in scores.items()),
+        budgets=budget_points(
+            data,
+            scores,
+            budgets=question.budgets,
+            seed=question.seed,
+            level=question.level,
+            resamples=question.resamples,
+        ),
+        guarantees=tuple((name, _promises(each, data, question)) for name, each in scores.items()),
+        leaderboard=leaderboard_errors(
+            data,
+            ways,
+            authors=authors,
+            gold=gold,
+            seed=question.seed,
+            level=question.level,
+            resamples=question.resamples,
+        ),
+        closely=closely.policy,
+        authors=author_rows(data, closely.swapped, authors, level=question.level),
+        times=_times(data, own, seconds, overhead, question),
+        notes=tuple(notes),
+    )
+
+
+def within_budget(score: RiskScore, data: ProbeData, budget: float, *, seed: int) -> NDArray[np.bool_]:
+    """The riskiest pairs that a budget swaps, shape (n,)."""
+    swapped = np.zeros(len(data), dtype=np.bool_)
+    swapped[riskiest_first(score.values, data.pair_ids, seed=seed)[: budget_size(len(data), budget)]] = True
+    return swapped
+
+
+def _asked(scores: Mapping[str, RiskScore | Refusal], name: str) -> RiskScore:
+    found = scores.get(name)
+    if found is None:
+        raise ConfigError(f"no score {name!r}; there are {', '.join(scores)}")
+    if isinstance(found, Refusal):
+        usable = ", ".join(each for each, score in scores.items() if isinstance(score, RiskScore))
+        raise ConfigError(f"score {name!r} can't be used: {found.reason}; there are {usable}")
+    return found
+
+
+def _facts(name: str, score: RiskScore | Refusal) -> ScoreFacts:
+    if isinstance(score, Refusal):
+        return ScoreFacts(name=name, kind="", refusal=score.reason)
+    return ScoreFacts(name=name, kind=score.kind.value)
+
+
+def _promises(score: RiskScore | Refusal, data: ProbeData, question: TriageQuestion) -> tuple[Guarantee, ...] | Refusal:
+    if isinstance(score, Refusal):
+        return score
+    return realised(
+        score,
+        data,
+        alphas=question.alphas,
+        delta=question.delta,
+        splits=question.splits,
+        seed=question.seed,
+        level=question.level,
+    )
+
+
+def _standings(
+    data: ProbeData, own: Sequence[Standing], scores: Mapping[str, RiskScore | Refusal], question: TriageQuestion
+) -> list[Standing]:
+    """Order AB alone, the score's own policies, and the same numbers of pairs by confidence and by chance."""
+    ways = [Standing(policy="order AB alone", swapped=np.zeros(len(data), dtype=np.bool_))]
+    ways += own
+    for name in (CONFIDENCE, RANDOM):
+        other = scores.get(name)
+        if name != question.score and isinstance(other, RiskScore):
+            ways += [_as_many(each, other, data, seed=question.seed) for each in own]
+    return ways
+
+
+def _own_standings(data: ProbeData, score: RiskScore, question: TriageQuestion) -> list[Standing]:
+    if question.max_missed is not None:
+        swapped = _cross_calibrated(score, data, question.max_missed, question)
+        return [Standing(policy=f"{score.name}, at most {question.max_missed * 100:g} % missed", swapped=swapped)]
+    budgets = _SHOWN if question.budget is None else (question.budget,)
+    return [
+        Standing(
+            policy=f"{score.name}, {budget * 100:g} % swapped",
+            swapped=within_budget(score, data, budget, seed=question.seed),
+        )
+        for budget in budgets
+    ]
+
+
+def _as_many(way: Standing, score: RiskScore, data: ProbeData, *, seed: int) -> Standing:
+    count = int(np.count_nonzero(way.swapped))
+    swapped = np.zeros(len(data), dtype=np.bool_)
+    swapped[riskiest_first(score.values, data.pair_ids, seed=seed)[:count]] = True
+    return Standing(policy=f"{score.name}, as many", swapped=swapped)
+
+
+def _cross_calibrated(score: RiskScore, data: ProbeData, alpha: float, question: TriageQuestion) -> NDArray[np.bool_]:
+    """Every pair by a threshold that was calibrated on the other half of the questions."""
+    part = split_groups(data.groups, (0.5, 0.5), rng=np.random.default_rng([question.seed, 0]))
+    swapped = np.zeros(len(data), dtype=np.bool_)
+    largest = largest_group(data.groups)
+    for half in (0, 1):
+        known = np.flatnonzero(part != half)
+        control = calibrate(score.values[known], data.rows(known), alpha=alpha, delta=question.delta, largest=largest)
+        swapped |= (part == half) & (score.values >= control.threshold)
+    return swapped
+
+
+def _times(
+    data: ProbeData,
+    ways: Sequence[Standing],
+    seconds: PairSeconds | Refusal,
+    overhead: Overhead,
+    question: TriageQuestion,
+) -> tuple[NetTime, ...] | Refusal:
+    if isinstance(seconds, Refusal):
+        return seconds
+    made = []
+    for way in ways:
+        found = net_time(
+            way.policy,
+            way.swapped,
+            data.groups,
+            seconds,
+            overhead,
+            seed=question.seed,
+            level=question.level,
+            resamples=question.resamples,
+        )
+        if isinstance(found, Refusal):
+            return found
+        made.append(found)
+    return tuple(made)

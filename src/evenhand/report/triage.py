@@ -1,0 +1,105 @@
+"""A triage's report: in the terminal, and as JSON, Markdown, CSV tables and one figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from evenhand.errors import StoreError
+from evenhand.probes.triage import TriageReport
+from evenhand.report.tables import table_csv, table_markdown
+from evenhand.report.terminal import print_report
+from evenhand.report.text import markdown_text
+from evenhand.report.triage_figure import has_figure, triage_figure
+from evenhand.report.triage_json import triage_json
+from evenhand.report.triage_view import TriageView, build_triage_view
+from evenhand.report.write import json_text
+from evenhand.store.atomic import write_bytes_atomically, write_text_atomically
+
+__all__ = ["WrittenTriage", "print_triage", "triage_json", "triage_markdown", "write_triage"]
+
+_LIMIT = 2000
+_BRIEF_TABLES = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenTriage:
+    """Where the files are; ``figure`` is None where there is no curve to draw."""
+
+    json: Path
+    markdown: Path
+    tables: tuple[Path, ...]
+    figure: Path | None
+
+
+def print_triage(report: TriageReport, console: Console, *, brief: bool = False) -> None:
+    """Print headline, tables and notes; ``brief`` the headline and the first table alone."""
+    view = build_triage_view(report)
+    if brief:
+        view = TriageView(
+            title=view.title,
+            subtitle=view.subtitle,
+            headline=view.headline,
+            tables=view.tables[:_BRIEF_TABLES],
+            notes=(),
+        )
+    print_report(view, console)
+
+
+def write_triage(
+    directory: Path, report: TriageReport, *, command: str | None = None, created: str | None = None
+) -> WrittenTriage:
+    """Write ``triage.json``, ``triage.md``, a CSV a table, and ``triage.svg``; each whole or not there.
+
+    Raises
+    ------
+    StoreError
+        The directory can't be written.
+    """
+    view = build_triage_view(report)
+    tables = {directory / "tables" / f"{table.id}.csv": table_csv(table) for table in view.tables}
+    texts = {
+        directory / "triage.json": json_text(triage_json(report, command=command, created=created)),
+        directory / "triage.md": triage_markdown(view, command=command),
+        **tables,
+    }
+    figure = directory / "triage.svg" if has_figure(report) else None
+    try:
+        (directory / "tables").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{directory}: can't be made ({error.strerror or error})") from error
+    for path, text in texts.items():
+        write_text_atomically(path, text)
+    if figure is not None:
+        write_bytes_atomically(figure, triage_figure(report))
+    return WrittenTriage(
+        json=directory / "triage.json", markdown=directory / "triage.md", tables=tuple(tables), figure=figure
+    )
+
+
+def triage_markdown(view: TriageView, *, command: str | None = None) -> str:
+    """The report for a paper or a pull request; every text of the data escaped."""
+    head = view.headline
+    lines = [
+        f"# {markdown_text(view.title)}",
+        "",
+        f"**{_text(head.verdict)}.** {_text(head.lead)}",
+        "",
+        *(f"- {_text(sentence)}" for sentence in (*head.meaning, *head.next_steps)),
+        "",
+        _text(view.subtitle),
+        "",
+        *(table_markdown(table) for table in view.tables),
+        "## Notes",
+        "",
+        *(f"- {_text(note)}" for note in view.notes),
+        "",
+        *([f"Command: {_text(command)}", ""] if command else []),
+    ]
+    return "\n".join(lines)
+
+
+def _text(text: str) -> str:
+    return markdown_text(text, limit=_LIMIT)

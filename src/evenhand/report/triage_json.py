@@ -1,0 +1,124 @@
+"""A triage as JSON: every figure with its interval or its refusal."""
+
+from __future__ import annotations
+
+from evenhand.probes.triage import TriageReport
+from evenhand.probes.triage_budget import BudgetPoint
+from evenhand.probes.triage_guarantee import Guarantee
+from evenhand.probes.triage_leaderboard import AuthorRow, LeaderboardError
+from evenhand.probes.triage_time import NetTime
+from evenhand.report.encode import Json, encode_estimate
+from evenhand.report.probes.view import evenhand_version
+from evenhand.report.text import visible_tree
+from evenhand.stats import Estimate, Refusal
+from evenhand.store.codec import encode
+
+__all__ = ["triage_json"]
+
+
+def triage_json(report: TriageReport, *, command: str | None = None, created: str | None = None) -> Json:
+    """Everything that the report holds, as plain JSON values without control characters."""
+    times = report.times
+    tree: Json = {
+        "format": "evenhand triage",
+        "version": 1,
+        "evenhand_version": evenhand_version(),
+        "command": command,
+        "created": created,
+        "subject": encode(report.subject),
+        "data": {"spec": report.data, "sha256": report.sha256},
+        "pairs": report.pairs,
+        "groups": report.groups,
+        "flips": report.flips,
+        "largest_group": report.largest_group,
+        "retention": encode(report.retention),
+        "question": encode(report.question),
+        "scores": encode(report.scores),
+        "budgets": [_budget(point) for point in report.budgets],
+        "guarantees": [
+            {"score": name, **({"refused": found.reason} if isinstance(found, Refusal) else {"levels": _levels(found)})}
+            for name, found in report.guarantees
+        ],
+        "leaderboard": [_board(each) for each in report.leaderboard],
+        "closely": report.closely,
+        "authors": [_author(row) for row in report.authors],
+        "times": {"refused": times.reason} if isinstance(times, Refusal) else [_time(each) for each in times],
+        "policy": encode(report.policy),
+        "notes": list(report.notes),
+    }
+    shown = visible_tree(tree)
+    return shown if isinstance(shown, dict) else tree
+
+
+def _optional(figure: Estimate | Refusal | None) -> Json | None:
+    return None if figure is None else encode_estimate(figure)
+
+
+def _budget(point: BudgetPoint) -> Json:
+    return {
+        "score": point.score,
+        "budget": point.budget,
+        "swapped": point.swapped,
+        "judgments_saved": point.saved,
+        "missed": encode_estimate(point.missed),
+        "against_random": _optional(point.against_random),
+        "against_confidence": _optional(point.against_confidence),
+    }
+
+
+def _levels(found: tuple[Guarantee, ...]) -> list[Json]:
+    return [
+        {
+            "alpha": each.alpha,
+            "delta": each.delta,
+            "exact": each.proved,
+            "guarantee": each.text,
+            "first_split": {
+                "calibration": encode(each.first),
+                "missed": encode_estimate(each.missed),
+                "swapped": each.swapped,
+            },
+            "splits": each.splits,
+            "mean_missed": each.mean_missed,
+            "mean_swapped": each.mean_swapped,
+            "judgments_saved": (1 - each.mean_swapped) / 2,
+            "splits_above": each.above,
+            "splits_infeasible": each.infeasible,
+        }
+        for each in found
+    ]
+
+
+def _board(each: LeaderboardError) -> Json:
+    return {
+        "policy": each.policy,
+        "swapped": each.swapped,
+        "largest_error": encode_estimate(each.largest_error),
+        "mean_error": encode_estimate(each.mean_error),
+        "kendall_tau": encode_estimate(each.kendall),
+        "win_rate_a": encode_estimate(each.win_rate_a),
+        "accuracy": encode_estimate(each.accuracy),
+    }
+
+
+def _author(row: AuthorRow) -> Json:
+    return {
+        "author": row.author,
+        "pairs": row.pairs,
+        "both_orders": row.full,
+        "policy": row.policy,
+        "order_ab": row.order_ab,
+        "error": encode_estimate(row.error),
+    }
+
+
+def _time(each: NetTime) -> Json:
+    return {
+        "policy": each.policy,
+        "both_orders_seconds": each.both_orders,
+        "judging_seconds": each.judging,
+        "overhead_seconds": encode(each.overhead),
+        "judging_saved": encode_estimate(each.judging_saved),
+        "net_saved": encode_estimate(each.saved),
+        "measured_without_extraction": each.plain,
+    }

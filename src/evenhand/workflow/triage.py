@@ -1,0 +1,240 @@
+"""From a collected run to a triage: what selective swapping would have done on it, and the policy to use elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import ConfigError, DataError
+from evenhand.probes.data import ProbeData
+from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy, guarantee_text, save_policy
+from evenhand.probes.saved import SavedProbe, card_path, save_probe
+from evenhand.probes.transfer import Freezing, freeze
+from evenhand.probes.triage import TriageQuestion, TriageReport, triage
+from evenhand.probes.triage_guarantee import calibrate, largest_group, split_groups
+from evenhand.probes.triage_scores import RAW, RiskScore, ScoreKind
+from evenhand.probes.triage_time import Overhead
+from evenhand.records import file_sha256
+from evenhand.stats import Refusal, RiskControl
+from evenhand.workflow.probe_data import load_probe_data
+from evenhand.workflow.triage_facts import RunFacts, read_facts, writing_seconds
+from evenhand.workflow.triage_scores import Scored, gather_scores, linear_predictor
+from evenhand.workflow.versions import now
+
+__all__ = ["SCORE", "TriageRun", "triage_run"]
+
+SCORE: Final = "probe"
+"""The score that is asked for where none is named: the saved probe, whatever its name, or the probe fitted here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriageRun:
+    """What was found, and what was saved.
+
+    Attributes
+    ----------
+    policy, probe
+        Files; ``probe`` only where one was fitted for the policy.
+    """
+
+    report: TriageReport
+    policy: Path | None = None
+    probe: Path | None = None
+
+
+def triage_run(
+    directory: str | Path,
+    *,
+    question: TriageQuestion | None = None,
+    probe: Path | None = None,
+    fit: Path | None = None,
+    floor: float = 0.1,
+    largest: int | None = None,
+    save: Path | None = None,
+    plain: Path | None = None,
+) -> TriageRun:
+    """Evaluate selective swapping on a run that judged every pair in both orders.
+
+    Parameters
+    ----------
+    directory
+        Of ``evenhand probe collect``.
+    question
+        None: the trade-off of the probe.
+    probe
+        A saved probe, best of other questions: then promises calibrated here are exact.
+    fit
+        A directory of ``evenhand probe fit`` on this run, whose held-out predictions are taken.
+    floor
+        Of the policy that is saved.
+    largest
+        Pairs that a question of the target may have at most, for the saved policy; None: as many as here.
+    save
+        Where the policy goes. A policy of a fitted score saves a probe beside it, ``NAME.probe.json``.
+    plain
+        The same run without activations, for exact net times.
+
+    Raises
+    ------
+    ConfigError
+        A score that there isn't, a probe of another judge, or a policy to save without a budget or promise.
+    DataError
+        No usable pair, or files that don't fit the run.
+    StoreError
+        The run can't be read, or the policy not written.
+    """
+    directory, question = Path(directory), question or TriageQuestion(score=SCORE)
+    if save is not None and question.budget is None and question.max_missed is None:
+        raise ConfigError("a policy needs a budget or a largest share of missed flips: add --budget or --max-missed")
+    began = perf_counter()
+    load_probe_data(directory, places=())
+    middle = perf_counter()
+    data = load_probe_data(directory)
+    reading = max(0.0, (perf_counter() - middle) - (middle - began))
+    if not len(data):
+        raise DataError(f"{directory}: no pair was judged in both orders in the format asked for")
+    scored = gather_scores(data, probe=probe, fit=fit, seed=question.seed)
+    if question.score == SCORE:
+        question = replace(question, score=scored.main)
+    facts = read_facts(directory, data, plain=plain)
+    raw = question.score in RAW and not _is_saved(scored, question.score)
+    report = triage(
+        data,
+        scored.scores,
+        question,
+        authors=facts.authors,
+        gold=facts.gold,
+        seconds=facts.seconds,
+        overhead=Overhead() if raw else _overhead(directory, facts, reading=reading, scoring=scored.scoring),
+        notes=_notes(scored, facts, raw=raw),
+    )
+    if save is None:
+        return TriageRun(report=report)
+    policy, fitted = _policy(data, scored, question, floor=floor, largest=largest)
+    saved = None if fitted is None else save_probe(_beside(save), fitted)
+    if saved is not None:
+        policy = replace(policy, probe_sha256=file_sha256(saved))
+    return TriageRun(report=replace(report, policy=policy), policy=save_policy(save, policy), probe=saved)
+
+
+def _is_saved(scored: Scored, name: str) -> bool:
+    return scored.used is not None and scored.used.probe.name == name
+
+
+def _overhead(directory: Path, facts: RunFacts, *, reading: float, scoring: float) -> Overhead:
+    return Overhead(writing=writing_seconds(directory, facts.keys_ab), reading=reading, scoring=scoring)
+
+
+def _notes(scored: Scored, facts: RunFacts, *, raw: bool) -> list[str]:
+    notes = list(scored.notes)
+    if not isinstance(facts.seconds, Refusal) and facts.seconds.plain_ab is None:
+        unneeded = ", which this score doesn't need," if raw else ""
+        notes.append(
+            f"The judge was timed while activations were taken{unneeded} in both orders: full swapping alone would be "
+            "a little faster, and the net saving smaller. A run without activations tells by how much (--plain)."
+        )
+    return notes
+
+
+def _beside(policy: Path) -> Path:
+    return card_path(policy.with_name(f"{policy.name.removesuffix('.json')}.probe.json"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Calibrated:
+    """A score and the pairs that may calibrate it."""
+
+    values: NDArray[np.float64]
+    data: ProbeData
+    fitted: SavedProbe | None = None
+    unproved: str | None = None
+
+
+def _policy(
+    data: ProbeData, scored: Scored, question: TriageQuestion, *, floor: float, largest: int | None
+) -> tuple[SwapPolicy, SavedProbe | None]:
+    """The policy, and the probe that was fitted for it."""
+    from evenhand import __version__
+
+    score = scored.scores[question.score]
+    if isinstance(score, Refusal):
+        raise ConfigError(f"score {question.score!r} can't be used: {score.reason}")
+    used = scored.used.sha256 if scored.used is not None and _is_saved(scored, score.name) else None
+    created = now()
+    if question.budget is not None:
+        fitted = _fit(data, score, question, version=__version__, created=created) if _learned(score) else None
+        policy = SwapPolicy(
+            rule=PolicyRule.BUDGET,
+            score=score.name,
+            subject=data.subject,
+            probe_sha256=used,
+            budget=question.budget,
+            floor=floor,
+            evenhand=__version__,
+            created=created,
+        )
+        return policy, fitted
+    alpha = _given(question.max_missed)
+    ready = _ready(data, score, question, version=__version__, created=created)
+    most = max(largest or 1, largest_group(data.groups))
+    control = calibrate(ready.values, ready.data, alpha=alpha, delta=question.delta, largest=most)
+    policy = SwapPolicy(
+        rule=PolicyRule.MAX_MISSED,
+        score=score.name,
+        subject=data.subject,
+        probe_sha256=used,
+        threshold=control.threshold,
+        alpha=alpha,
+        delta=question.delta,
+        floor=floor,
+        guarantee=guarantee_text(control, unproved=ready.unproved),
+        calibrated_on=_calibrated_on(data, control),
+        evenhand=__version__,
+        created=created,
+    )
+    return policy, ready.fitted
+
+
+def _given(value: float | None) -> float:
+    if value is None:
+        raise ConfigError("a policy needs a budget or a largest share of missed flips")
+    return value
+
+
+def _learned(score: RiskScore) -> bool:
+    return score.kind is ScoreKind.HELD_OUT
+
+
+def _ready(data: ProbeData, score: RiskScore, question: TriageQuestion, *, version: str, created: str) -> _Calibrated:
+    """A fixed score may be calibrated on every pair; a learned one is fitted on half of the questions first."""
+    if not _learned(score):
+        return _Calibrated(values=score.values, data=data, unproved=score.kind.unproved)
+    part = split_groups(data.groups, (0.5, 0.5), rng=np.random.default_rng([question.seed, 0]))
+    fitted = _fit(data.rows(part == 0), score, question, version=version, created=created)
+    rest = data.rows(part == 1)
+    return _Calibrated(values=fitted.probabilities(rest), data=rest, fitted=fitted)
+
+
+def _fit(data: ProbeData, score: RiskScore, question: TriageQuestion, *, version: str, created: str) -> SavedProbe:
+    how = Freezing(seed=question.seed, evenhand=version, created=created)
+    found = freeze(linear_predictor(data, score.name), data, how=how)
+    if isinstance(found, Refusal):
+        raise ConfigError(f"no {score.name} can be fitted for the policy: {found.reason}")
+    return found
+
+
+def _calibrated_on(data: ProbeData, control: RiskControl) -> CalibratedOn:
+    return CalibratedOn(
+        spec=data.spec,
+        sha256=data.sha256,
+        pairs=control.rows,
+        groups=control.groups,
+        flips=control.events,
+        missed=control.missed,
+        largest_group=control.largest_group,
+    )

@@ -1,0 +1,188 @@
+"""The scores that a triage compares: a saved probe's or a fit's, the combined features, confidence, margin, chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import ConfigError, DataError
+from evenhand.probes.data import ProbeData
+from evenhand.probes.fitting import Folding, held_out
+from evenhand.probes.folds import grouped_folds
+from evenhand.probes.predictors import COMBINED, PROBE, Method, Predictor, predictors
+from evenhand.probes.saved import SavedProbe, card_path, load_probe
+from evenhand.probes.triage_scores import RiskScore, ScoreKind, raw_scores, refitter
+from evenhand.records import file_sha256
+from evenhand.stats import Refusal
+
+__all__ = ["Scored", "UsedProbe", "gather_scores", "linear_predictor"]
+
+_FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UsedProbe:
+    """A saved probe, and the checksum of its card."""
+
+    probe: SavedProbe
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scored:
+    """Scores by name, in the order of the report.
+
+    Attributes
+    ----------
+    main
+        The name that ``--score probe`` stands for: a saved probe keeps its own.
+    used
+        The saved probe that one of them comes from; None without.
+    scoring
+        Seconds from activations to scores, measured over all pairs.
+    """
+
+    scores: Mapping[str, RiskScore | Refusal]
+    main: str
+    used: UsedProbe | None
+    scoring: float
+    notes: tuple[str, ...] = ()
+
+
+def gather_scores(data: ProbeData, *, probe: Path | None, fit: Path | None, seed: int) -> Scored:
+    """Every score that there is.
+
+    Parameters
+    ----------
+    probe
+        A saved probe, applied as it is.
+    fit
+        A directory of ``evenhand probe fit`` on the same pairs: its held-out predictions are taken. With neither, probe
+        and combined features are cross-validated here.
+
+    Raises
+    ------
+    ConfigError
+        Both, or a probe of another judge.
+    DataError
+        The directory isn't of such a fit, or is of other pairs.
+    """
+    if probe is not None and fit is not None:
+        raise ConfigError("--probe and --fit: give one of them")
+    raw = raw_scores(data, seed=seed)
+    if probe is not None:
+        return _with_saved(data, probe, raw, seed=seed)
+    scores: dict[str, RiskScore | Refusal] = {}
+    scoring = 0.0
+    taken = {} if fit is None else _held_out_of(fit, data)
+    for name in (PROBE, COMBINED):
+        predictor = linear_predictor(data, name)
+        values = taken.pop(name) if name in taken else _cross_validated(predictor, data, seed=seed)
+        scores[name] = _fitted(predictor, values, data)
+        if name == PROBE and isinstance(scores[name], RiskScore):
+            scoring = _scoring_seconds(predictor)
+    # The raw figures are the same whether or not a model was fitted on one of them.
+    others = {name: values for name, values in taken.items() if name not in raw}
+    scores |= {name: RiskScore(name=name, kind=ScoreKind.HELD_OUT, values=v) for name, v in others.items()}
+    return Scored(scores={**scores, **raw}, main=PROBE, used=None, scoring=scoring)
+
+
+def linear_predictor(data: ProbeData, name: str) -> Predictor:
+    """The predictor of that name on these pairs, refused or not.
+
+    Raises
+    ------
+    ConfigError
+        There is none of that name that is linear in its features.
+    """
+    for each in predictors(data):
+        if each.name == name and each.method is Method.LOGISTIC:
+            return each
+    raise ConfigError(f"{name!r} is no linear predictor of flips")
+
+
+def _with_saved(data: ProbeData, path: Path, raw: Mapping[str, RiskScore | Refusal], *, seed: int) -> Scored:
+    saved = load_probe(path)
+    where = card_path(path / "probe.json" if path.is_dir() else path)
+    began = perf_counter()
+    values = saved.probabilities(data)
+    scoring = perf_counter() - began
+    overlap = saved.overlap(data)
+    kind = ScoreKind.OVERLAPPING if overlap.groups else ScoreKind.FROZEN
+    notes = list(saved.notes(data.subject))
+    if overlap.groups:
+        notes.append(
+            f"the probe {saved.name} was fitted on {overlap.groups:,} of these {len(set(data.groups)):,} questions: "
+            "its figures here flatter it"
+        )
+    scores: dict[str, RiskScore | Refusal] = {saved.name: RiskScore(name=saved.name, kind=kind, values=values)}
+    if saved.name != COMBINED:
+        combined = linear_predictor(data, COMBINED)
+        scores[COMBINED] = _fitted(combined, _cross_validated(combined, data, seed=seed), data)
+    # A saved baseline may be named like a raw score: it is the fitted one that was asked for.
+    scores = {**scores, **{name: each for name, each in raw.items() if name not in scores}}
+    used = UsedProbe(probe=saved, sha256=file_sha256(where))
+    return Scored(scores=scores, main=saved.name, used=used, scoring=scoring, notes=tuple(notes))
+
+
+def _cross_validated(predictor: Predictor, data: ProbeData, *, seed: int) -> NDArray[np.float64] | Refusal:
+    groups = len(set(data.groups))
+    if groups < 2 * _FOLDS:
+        return Refusal(reason=f"needs at least {2 * _FOLDS} questions to cross-validate, has {groups}", n=groups)
+    if data.flips.all() or not data.flips.any():
+        return Refusal(reason="all pairs flipped, or none did: there is nothing to learn", n=len(data))
+    folding = Folding(groups=data.groups, outer=grouped_folds(data.groups, folds=_FOLDS, seed=seed), seed=seed)
+    return held_out(predictor, data.flips, folding).probabilities
+
+
+def _fitted(predictor: Predictor, values: NDArray[np.float64] | Refusal, data: ProbeData) -> RiskScore | Refusal:
+    if isinstance(values, Refusal):
+        return values
+    refit = None if predictor.refusal is not None else refitter(predictor, data)
+    return RiskScore(name=predictor.name, kind=ScoreKind.HELD_OUT, values=values, refit=refit)
+
+
+def _scoring_seconds(predictor: Predictor) -> float:
+    """What applying the widest candidate takes: standardise every row, then one product. Measured, not guessed."""
+    features = max((each.features for each in predictor.build()), key=lambda x: x.shape[1])
+    weights = np.ones(features.shape[1])
+    began = perf_counter()
+    _ = ((features.astype(np.float64) - weights) / weights) @ weights
+    return perf_counter() - began
+
+
+def _held_out_of(directory: Path, data: ProbeData) -> dict[str, NDArray[np.float64]]:
+    """Held-out predictions of a fit, by predictor, in the order of the data."""
+    import polars as pl
+
+    path = directory / "predictions.parquet"
+    try:
+        table = pl.read_parquet(path, glob=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        raise DataError(f"can't be read ({first}); name a directory of evenhand probe fit", path=path) from error
+    needed = ("pair_id", "flip", "predictor", "probability")
+    if any(name not in table.columns for name in needed):
+        raise DataError(f"has the columns {', '.join(table.columns)[:200]}, expected {', '.join(needed)}", path=path)
+    found: dict[str, NDArray[np.float64]] = {}
+    for (name,), rows in table.group_by(["predictor"], maintain_order=True):
+        by_pair = dict(zip(rows["pair_id"].to_list(), zip(rows["flip"], rows["probability"], strict=True), strict=True))
+        pair_ids = [pair.encode("utf-8", "backslashreplace").decode("utf-8") for pair in data.pair_ids]
+        if len(rows) != len(data) or set(by_pair) != set(pair_ids):
+            raise DataError(
+                f"has {len(rows):,} pairs of predictor {name!r:.60}, the run has {len(data):,} usable ones, and they "
+                "aren't the same: fit this run again",
+                path=path,
+            )
+        flips, values = zip(*(by_pair[pair] for pair in pair_ids), strict=True)
+        if list(flips) != data.flips.tolist():
+            raise DataError("has other flips than the run: fit this run again", path=path, field="flip")
+        column = np.array(values, dtype=np.float64)
+        if np.isfinite(column).all():
+            found[str(name)] = column
+    return found
