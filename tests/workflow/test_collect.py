@@ -237,6 +237,23 @@ def hidden(judge, record, layers):
     return torch.stack([states[layer][0] for layer in layers], dim=1).numpy()
 
 
+def test_on_a_model_a_prefilled_verdict_has_its_beginning_in_the_prompt(tiny_of, tmp_path):
+    settings = CollectSettings(readout=Readout.PREFILLED, prefill="The better response is", layers=(4,))
+    with judge_of(tiny_of(LLAMA3)) as judge:
+        run = collect(judge, SHORT[:3], out=tmp_path, settings=settings, replay=True)
+        assert run.complete
+        assert run.replay.passed
+        assert run.replay.replayed == 6
+        [record, *_] = ActivationStore(tmp_path).records(p.key for p in plan(tmp_path))
+        # Of the last block: before the final norm, so compared after it.
+        with torch.no_grad():
+            after = judge._loaded.model.get_decoder().norm(torch.from_numpy(record.at(Position.PROMPT_END)))
+        assert np.allclose(after.numpy(), hidden(judge, record, (4,))[-1], atol=2e-4, rtol=1e-4)
+    assert dict(run.data.subject.settings)["prefill"] == "The better response is"
+    assert run.data.subject.readout is Readout.PREFILLED
+    assert len(run.data) == 3
+
+
 @pytest.mark.parametrize("family", [QWEN3, LLAMA3], ids=lambda family: family.name)
 def test_on_a_model_a_killed_collection_goes_on_and_holds_its_hidden_states(tiny_of, tmp_path, family):
     with judge_of(tiny_of(family)) as opened:
