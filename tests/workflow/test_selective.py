@@ -6,7 +6,7 @@ import pytest
 import evenhand
 from evenhand.audits import FindingKind
 from evenhand.audits.swap_design import SwapStratum
-from evenhand.errors import ConfigError, StoreError
+from evenhand.errors import ConfigError, DataError, StoreError
 from evenhand.records import Completion, FinishReason, LabelSet, Order, Readout
 from evenhand.report.card import validate_card
 from evenhand.stats import Estimate, Refusal
@@ -14,6 +14,7 @@ from evenhand.store import Journal
 from evenhand.workflow import AuditSettings, ReadoutChoice, open_run
 from evenhand.workflow.collect_settings import CollectSettings
 from evenhand.workflow.live import default_directory
+from evenhand.workflow.probe_data import load_probe_data
 from workflow.capturing_judge import CapturingDouble, pairs
 from workflow.selective_examples import flips, make_probe, settings, telling, unsure
 
@@ -261,6 +262,12 @@ def test_repeats_are_captured_and_control_the_noise(tmp_path, probe):
     assert repeat.presentations == 10
     with Journal.open(tmp_path, read_only=True) as journal:
         assert all(p.order is Order.AB for p in journal.plan() if p.repeat)
+
+
+def test_probes_don_t_learn_from_it(tmp_path, probe):
+    audited(CapturingDouble(telling), probe, tmp_path, count=40)
+    with pytest.raises(DataError, match="no fair sample"):
+        load_probe_data(tmp_path)
 
 
 def test_it_lives_beside_the_audit_of_the_same_pairs():

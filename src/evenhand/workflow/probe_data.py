@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evenhand.errors import ConfigError, StoreError
+from evenhand.errors import ConfigError, DataError, StoreError
 from evenhand.probes.activation_files import ActivationStore
 from evenhand.probes.activation_meta import ActivationMeta
 from evenhand.probes.data import ProbeData, ProbeSubject, Retention
@@ -63,7 +63,7 @@ def load_probe_data(directory: str | Path, *, places: Sequence[Place] | None = N
     ConfigError
         A place that isn't kept.
     DataError
-        Another command has replaced the run's plan.
+        Another command has replaced the run's plan, or order BA was asked of a part of the pairs only.
     """
     directory = Path(directory)
     store = ActivationStore(directory)
@@ -72,6 +72,11 @@ def load_probe_data(directory: str | Path, *, places: Sequence[Place] | None = N
     with Journal.open(directory, read_only=True) as journal:
         manifest, pairs = journal.manifest, journal.pairs()
         entries = tuple(journal.completions())
+    if manifest.swap is not None:
+        raise DataError(
+            f"{directory}: order BA was asked where a flip was likely, so its pairs are no fair sample to learn from",
+            remedy="collect pairs in both orders with evenhand probe collect",
+        )
     asked = ProbedCondition.of(manifest, store.meta.readout)
     check_all_kept(store, [e.presentation for e in entries if e.completion is not None and e.completion.error is None])
     usable, retention = _sorted_out(pairs, entries, store, asked)
