@@ -84,7 +84,12 @@ def test_the_true_auroc_is_set_against_the_shuffled_ones() -> None:
     rng = np.random.default_rng(1)
     observed = Estimate(value=0.99, interval=None, n=40)
     found = result(lambda sets: rng.random(sets.shape), observed=observed)
-    assert found.notes == ("AUROC with the true labels is 0.990: 0 of 4 shuffles reach it",)
+    (note,) = found.notes
+    assert note == (
+        "AUROC with the true labels is 0.990: 0 of 4 shuffles reach it (permutation p = 0.2, at least 0.2 with so many)"
+    )
+    always = result(lambda sets: sets * 0.5, observed=observed)
+    assert "4 of 4 shuffles reach it (permutation p = 1," in always.notes[0]
 
 
 def test_where_nothing_discriminative_may_be_reported_only_brier_is() -> None:

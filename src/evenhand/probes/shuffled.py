@@ -78,7 +78,8 @@ def shuffled_result(
     unranked
         Why nothing discriminative may be reported; None where it may.
     observed
-        The AUROC on the true labels, to be set against the shuffled ones.
+        The AUROC on the true labels, to be set against the shuffled ones: a permutation test, which unlike an interval
+        over groups knows that folds share training pairs.
     """
     label_sets = np.array([shuffle_labels(flips, groups, rng=rng) for _ in range(repeats)])
     values: dict[Metric, list[float]] = {metric: [] for metric in Metric}
@@ -129,4 +130,9 @@ def _set_against(
     if unranked is not None or not isinstance(observed, Estimate) or not shuffled:
         return ()
     as_high = sum(value >= observed.value for value in shuffled)
-    return (f"AUROC with the true labels is {observed.value:.3f}: {as_high} of {len(shuffled)} shuffles reach it",)
+    # The true labels are one of the deals that chance could have made, hence the ones.
+    p = (as_high + 1) / (len(shuffled) + 1)
+    return (
+        f"AUROC with the true labels is {observed.value:.3f}: {as_high} of {len(shuffled)} shuffles reach it "
+        f"(permutation p = {p:.2g}, at least {1 / (len(shuffled) + 1):.2g} with so many)",
+    )

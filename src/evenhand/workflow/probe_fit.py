@@ -56,6 +56,13 @@ _POOLED: Final = (
     "predictor's notes give its AUROC within folds."
 )
 
+_FIXED: Final = (
+    "Intervals hold the predictions fixed, as in the paper: they leave out what other training pairs would have "
+    "changed. Simulated at 120 to 500 pairs, cross-validated AUROCs vary 1.3 to 1.6 times as much as they say, and 95 "
+    "% intervals hold the procedure's mean in .81 to .87 of the sets. Whether there is any signal is better asked of "
+    "the shuffled labels' p."
+)
+
 FitProgress = Callable[[str, int, int], None]
 """Told what is being fitted, how many steps are done, and how many there are."""
 
@@ -289,7 +296,7 @@ def _learning_curve(wanted: Sequence[Predictor], found: Sequence[HeldOut], run: 
 
 def _notes(settings: FitSettings) -> tuple[str, ...]:
     left_out = (f"left out, as asked: {', '.join(settings.without)}",) if settings.without else ()
-    return (*left_out, _POOLED)
+    return (*left_out, _POOLED, _FIXED)
 
 
 def _table(data: ProbeData, outer: NDArray[np.int64], found: Sequence[HeldOut]) -> pl.DataFrame:
