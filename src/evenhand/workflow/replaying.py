@@ -31,9 +31,9 @@ REPLAY: Final = "replay.json"
 """Beside the activations: what the latest replay found."""
 _TOLERANCES: Final = {"float32": 1e-3}
 _HALF_TOLERANCE: Final = 0.1
-"""Relative to the vector's length. In float32 a batch and a row alone agree within 3e-6 on tiny models of four families.
-Half precision keeps 8 or 11 bits, and a sum in another order can turn the last of them at every block; what lies at
-another position is about its whole length away, so a tenth still tells the two apart."""
+"""Relative to the vector's length. In float32 a batch and a row alone agree within 3e-6 on tiny models of four
+families. Half precision keeps 8 or 11 bits, and a sum in another order can turn the last of them at every block; what
+lies at another position is about its whole length away, so a tenth still tells the two apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
