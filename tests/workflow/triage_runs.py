@@ -48,7 +48,7 @@ def triage_pairs(count: int, *, authors: bool = True) -> list[Pair]:
 
 
 def write(number: int, ab: bool) -> str:
-    """Order AB decides for A in two of three pairs; a flip is a pair locked to its slot. Every 25th breaks the format."""
+    """Order AB decides for A in two of three pairs; flips lock to a slot; every 25th breaks the format."""
     if number % 25 == 24:
         return "no idea"
     prefers_a = number % 3 != 0

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, JsonOption, LevelOption, ResamplesOption
+from evenhand.cli.options import BriefOption, JsonOption, LevelOption, QuietOption, ResamplesOption
+from evenhand.cli.probe_options import fit_progress
 
 if TYPE_CHECKING:
     from evenhand.probes.triage import TriageReport
@@ -87,6 +88,7 @@ def triage_command(
     level: LevelOption = 0.95,
     brief: BriefOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Choose which pairs to judge in both orders: under a budget, or as few as keep a promise on missed flips.
 
@@ -112,9 +114,18 @@ def triage_command(
         level=level,
         resamples=resamples,
     )
-    made = triage_run(
-        run, question=question, probe=probe, fit=fit, floor=floor, largest=largest_group, save=save, plain=plain
-    )
+    with fit_progress(quiet=quiet) as progress:
+        made = triage_run(
+            run,
+            question=question,
+            probe=probe,
+            fit=fit,
+            floor=floor,
+            largest=largest_group,
+            save=save,
+            plain=plain,
+            progress=progress,
+        )
     command, created = shlex.join(["evenhand", *sys.argv[1:]]), now()
     written = write_triage(run / "triage" if out is None else out, made.report, command=command, created=created)
     if as_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,13 +27,26 @@ from evenhand.probes.triage_time import NetTime, Overhead, PairSeconds, net_time
 from evenhand.records import Preference
 from evenhand.stats import Refusal
 
-__all__ = ["ALPHAS", "BUDGETS", "ScoreFacts", "TriageQuestion", "TriageReport", "triage", "within_budget"]
+__all__ = [
+    "ALPHAS",
+    "BUDGETS",
+    "ScoreFacts",
+    "TriageProgress",
+    "TriageQuestion",
+    "TriageReport",
+    "triage",
+    "within_budget",
+]
 
 BUDGETS: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 ALPHAS: Final = (0.05, 0.1, 0.2)
 _SHOWN: Final = (0.1, 0.3, 0.5, 0.7)
 """Budgets whose leaderboards and times are shown where none was asked for."""
 _CLOSELY: Final = _SHOWN.index(0.3)
+
+
+TriageProgress = Callable[[str, int, int], None]
+"""Told what is being done, how many steps are done, and how many there are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +182,7 @@ def triage(
     seconds: PairSeconds | Refusal,
     overhead: Overhead,
     notes: Sequence[str] = (),
+    progress: TriageProgress | None = None,
 ) -> TriageReport:
     """Evaluate selective swapping on pairs whose flips are known.
 
@@ -178,6 +192,8 @@ def triage(
         By name, in the order of the report; among them the question's.
     authors, gold, seconds
         Of each pair, in the order of the data.
+    progress
+        See :data:`TriageProgress`.
 
     Raises
     ------
@@ -209,7 +225,7 @@ def triage(
             level=question.level,
             resamples=question.resamples,
         ),
-        guarantees=tuple((name, _promises(each, data, question)) for name, each in scores.items()),
+        guarantees=tuple(_all_promises(scores, data, question, progress)),
         leaderboard=leaderboard_errors(
             data,
             ways,
@@ -249,9 +265,27 @@ def _facts(name: str, score: RiskScore | Refusal) -> ScoreFacts:
     return ScoreFacts(name=name, kind=score.kind.value)
 
 
-def _promises(score: RiskScore | Refusal, data: ProbeData, question: TriageQuestion) -> tuple[Guarantee, ...] | Refusal:
-    if isinstance(score, Refusal):
-        return score
+def _all_promises(
+    scores: Mapping[str, RiskScore | Refusal],
+    data: ProbeData,
+    question: TriageQuestion,
+    progress: TriageProgress | None,
+) -> Iterator[tuple[str, tuple[Guarantee, ...] | Refusal]]:
+    total = len(scores) * question.splits
+    for number, (name, score) in enumerate(scores.items()):
+
+        def tell(split: int, name: str = name, done: int = number * question.splits) -> None:
+            if progress is not None:
+                progress(f"splits, {name}", done + split, total)
+
+        yield name, _promises(score, data, question, tell)
+
+
+def _promises(
+    score: RiskScore | Refusal, data: ProbeData, question: TriageQuestion, progress: Callable[[int], None]
+) -> tuple[Guarantee, ...] | Refusal:
+    if isinstance(score, Refusal) or not question.alphas:
+        return score if isinstance(score, Refusal) else ()
     return realised(
         score,
         data,
@@ -260,6 +294,7 @@ def _promises(score: RiskScore | Refusal, data: ProbeData, question: TriageQuest
         splits=question.splits,
         seed=question.seed,
         level=question.level,
+        progress=progress,
     )
 
 

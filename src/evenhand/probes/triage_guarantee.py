@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -127,11 +127,17 @@ def realised(
     splits: int,
     seed: int,
     level: float = 0.95,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[Guarantee, ...] | Refusal:
     """Calibrate and test on seeded random splits of the questions, one result a level.
 
     A score that can be fitted anew is fitted on half of the questions, calibrated on a quarter and tested on a quarter;
     any other is calibrated on half and tested on half. All scores with the same ``seed`` see the same splits.
+
+    Parameters
+    ----------
+    progress
+        Told the number of each split when it begins.
 
     Returns
     -------
@@ -145,7 +151,7 @@ def realised(
     largest = largest_group(data.groups)
     made: list[list[_Split]] = [[] for _ in alphas]
     estimates: list[Estimate | Refusal] = []
-    for number, (values, part) in enumerate(_splits(score, data, splits=splits, seed=seed)):
+    for number, (values, part) in enumerate(_splits(score, data, splits=splits, seed=seed, progress=progress)):
         if isinstance(values, Refusal):
             return Refusal(reason=f"half of the questions are too few to fit on: {values.reason}", n=values.n)
         known, new = data.rows(part == _CALIBRATE), data.rows(part == _TEST)
@@ -169,9 +175,11 @@ def realised(
 
 
 def _splits(
-    score: RiskScore, data: ProbeData, *, splits: int, seed: int
+    score: RiskScore, data: ProbeData, *, splits: int, seed: int, progress: Callable[[int], None] | None
 ) -> Iterator[tuple[NDArray[np.float64] | Refusal, NDArray[np.int64]]]:
     for number in range(splits):
+        if progress is not None:
+            progress(number)
         rng = np.random.default_rng([seed, number])
         part = split_groups(data.groups, _HALVES if score.refit is None else _REFIT, rng=rng)
         values = score.values if score.refit is None else score.refit(np.flatnonzero(part == _FIT), seed)

@@ -46,7 +46,7 @@ def _draw(report: TriageReport) -> Figure:
     height = _HEIGHT + 0.2 * rows
     figure = Figure(figsize=(_WIDTH, height))
     bottom = 0.55 + 0.2 * rows
-    axes = figure.add_axes((0.62 / _WIDTH, bottom / height, (_WIDTH - 0.8) / _WIDTH, (height - bottom - 0.15) / height))
+    axes = figure.add_axes((0.62 / _WIDTH, bottom / height, (_WIDTH - 0.9) / _WIDTH, (height - bottom - 0.15) / height))
     _axes(axes)
     looks = dict(zip([n for n in names if n not in _FIXED], _cycle(len(names)), strict=False)) | _FIXED
     for name in names:

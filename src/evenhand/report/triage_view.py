@@ -158,7 +158,10 @@ def _next_steps(report: TriageReport) -> tuple[str, ...]:
         )
     held = report.policy.guarantee
     promise = "It promises nothing." if held is None else f"Its promise: {held}."
-    return (visible(f"The saved policy swaps {report.policy.describe()}. {promise}", limit=None),)
+    saved = visible(f"The saved policy swaps {report.policy.describe()}. {promise}", limit=None)
+    if report.policy.probe_sha256 is not None:
+        return (saved, "Use it: evenhand audit --swap selective --probe FILE --policy FILE.")
+    return (saved, "It ranks by a raw score, which evenhand audit --swap selective doesn’t take: only a saved probe’s.")
 
 
 def _notes(report: TriageReport) -> list[str]:

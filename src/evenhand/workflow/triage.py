@@ -15,7 +15,7 @@ from evenhand.probes.data import ProbeData
 from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy, guarantee_text, save_policy
 from evenhand.probes.saved import SavedProbe, card_path, save_probe
 from evenhand.probes.transfer import Freezing, freeze
-from evenhand.probes.triage import TriageQuestion, TriageReport, triage
+from evenhand.probes.triage import TriageProgress, TriageQuestion, TriageReport, triage
 from evenhand.probes.triage_guarantee import calibrate, largest_group, split_groups
 from evenhand.probes.triage_scores import RAW, RiskScore, ScoreKind
 from evenhand.probes.triage_time import Overhead
@@ -57,6 +57,7 @@ def triage_run(
     largest: int | None = None,
     save: Path | None = None,
     plain: Path | None = None,
+    progress: TriageProgress | None = None,
 ) -> TriageRun:
     """Evaluate selective swapping on a run that judged every pair in both orders.
 
@@ -78,6 +79,8 @@ def triage_run(
         Where the policy goes. A policy of a fitted score saves a probe beside it, ``NAME.probe.json``.
     plain
         The same run without activations, for exact net times.
+    progress
+        See :data:`evenhand.probes.triage.TriageProgress`.
 
     Raises
     ------
@@ -98,7 +101,7 @@ def triage_run(
     reading = max(0.0, (perf_counter() - middle) - (middle - began))
     if not len(data):
         raise DataError(f"{directory}: no pair was judged in both orders in the format asked for")
-    scored = gather_scores(data, probe=probe, fit=fit, seed=question.seed)
+    scored = gather_scores(data, also=question.score, probe=probe, fit=fit, seed=question.seed)
     if question.score == SCORE:
         question = replace(question, score=scored.main)
     facts = read_facts(directory, data, plain=plain)
@@ -112,6 +115,7 @@ def triage_run(
         seconds=facts.seconds,
         overhead=Overhead() if raw else _overhead(directory, facts, reading=reading, scoring=scored.scoring),
         notes=_notes(scored, facts, raw=raw),
+        progress=progress,
     )
     if save is None:
         return TriageRun(report=report)

@@ -14,7 +14,15 @@ from evenhand.errors import ConfigError, DataError
 from evenhand.probes.data import ProbeData
 from evenhand.probes.fitting import Folding, held_out
 from evenhand.probes.folds import grouped_folds
-from evenhand.probes.predictors import COMBINED, PROBE, Method, Predictor, predictors
+from evenhand.probes.predictors import (
+    COMBINED,
+    PREDICTORS,
+    PROBE,
+    Method,
+    Predictor,
+    predictors,
+    probability_column,
+)
 from evenhand.probes.saved import SavedProbe, card_path, load_probe
 from evenhand.probes.triage_scores import RiskScore, ScoreKind, raw_scores, refitter
 from evenhand.records import file_sha256
@@ -54,11 +62,13 @@ class Scored:
     notes: tuple[str, ...] = ()
 
 
-def gather_scores(data: ProbeData, *, probe: Path | None, fit: Path | None, seed: int) -> Scored:
-    """Every score that there is.
+def gather_scores(data: ProbeData, *, also: str = "", probe: Path | None, fit: Path | None, seed: int) -> Scored:
+    """The scores to compare.
 
     Parameters
     ----------
+    also
+        Another predictor of the fit to take, such as ``all-layers``.
     probe
         A saved probe, applied as it is.
     fit
@@ -86,9 +96,9 @@ def gather_scores(data: ProbeData, *, probe: Path | None, fit: Path | None, seed
         scores[name] = _fitted(predictor, values, data)
         if name == PROBE and isinstance(scores[name], RiskScore):
             scoring = _scoring_seconds(predictor)
-    # The raw figures are the same whether or not a model was fitted on one of them.
-    others = {name: values for name, values in taken.items() if name not in raw}
-    scores |= {name: RiskScore(name=name, kind=ScoreKind.HELD_OUT, values=v) for name, v in others.items()}
+    # The raw figures rank alike whether or not a model was fitted on one of them.
+    if also in taken and also not in raw:
+        scores[also] = RiskScore(name=also, kind=ScoreKind.HELD_OUT, values=taken[also])
     return Scored(scores={**scores, **raw}, main=PROBE, used=None, scoring=scoring)
 
 
@@ -166,23 +176,20 @@ def _held_out_of(directory: Path, data: ProbeData) -> dict[str, NDArray[np.float
     except (OSError, pl.exceptions.PolarsError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0][:200]
         raise DataError(f"can't be read ({first}); name a directory of evenhand probe fit", path=path) from error
-    needed = ("pair_id", "flip", "predictor", "probability")
-    if any(name not in table.columns for name in needed):
-        raise DataError(f"has the columns {', '.join(table.columns)[:200]}, expected {', '.join(needed)}", path=path)
-    found: dict[str, NDArray[np.float64]] = {}
-    for (name,), rows in table.group_by(["predictor"], maintain_order=True):
-        by_pair = dict(zip(rows["pair_id"].to_list(), zip(rows["flip"], rows["probability"], strict=True), strict=True))
-        pair_ids = [pair.encode("utf-8", "backslashreplace").decode("utf-8") for pair in data.pair_ids]
-        if len(rows) != len(data) or set(by_pair) != set(pair_ids):
-            raise DataError(
-                f"has {len(rows):,} pairs of predictor {name!r:.60}, the run has {len(data):,} usable ones, and they "
-                "aren't the same: fit this run again",
-                path=path,
-            )
-        flips, values = zip(*(by_pair[pair] for pair in pair_ids), strict=True)
-        if list(flips) != data.flips.tolist():
-            raise DataError("has other flips than the run: fit this run again", path=path, field="flip")
-        column = np.array(values, dtype=np.float64)
-        if np.isfinite(column).all():
-            found[str(name)] = column
-    return found
+    if not {"pair_id", "flip"} <= set(table.columns):
+        raise DataError(f"has the columns {', '.join(table.columns)[:200]}, expected pair_id and flip", path=path)
+    pair_ids = [pair.encode("utf-8", "backslashreplace").decode("utf-8") for pair in data.pair_ids]  # as in a table
+    row = {pair: number for number, pair in enumerate(table["pair_id"].to_list())}
+    if len(table) != len(data) or set(row) != set(pair_ids):
+        raise DataError(
+            f"has {len(table):,} pairs, the run has {len(data):,} usable ones, and they aren't the same: fit it again",
+            path=path,
+        )
+    table = table[[row[pair] for pair in pair_ids]]
+    if table["flip"].to_list() != data.flips.tolist():
+        raise DataError("has other flips than the run: fit it again", path=path, field="flip")
+    columns = {name: probability_column(name) for name in PREDICTORS}
+    found = {name: table[column].to_numpy() for name, column in columns.items() if column in table.columns}
+    if not found:
+        raise DataError("has no column of predictions", path=path)
+    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items() if np.isfinite(values).all()}
