@@ -34,7 +34,9 @@ def test_a_frozen_predictor_is_the_fit_applied_to_the_same_candidates_columns(pr
     fitted = fit_selected(predictor.build(), TRAIN.flips, TRAIN.groups, folds=5, seed=0)
     there = next(each for each in predictors(APPLY) if each.name == predictor.name)
     columns = next(each for each in there.build() if each.name == fitted.candidate).features
-    np.testing.assert_allclose(frozen(predictor).probabilities(APPLY), fitted.probabilities(columns), rtol=0, atol=1e-9)
+    # Beside activations the features are fitted in float32.
+    near = 1e-6 if predictor.name == "probe-with-features" else 1e-12
+    np.testing.assert_allclose(frozen(predictor).probabilities(APPLY), fitted.probabilities(columns), rtol=0, atol=near)
 
 
 @pytest.mark.parametrize("predictor", LINEAR, ids=lambda each: each.name)

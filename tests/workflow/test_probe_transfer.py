@@ -187,8 +187,10 @@ def test_like_pair_ids_under_other_questions_are_a_note() -> None:
 @pytest.mark.parametrize("field", ["revision", "dtype", "prompt_hash", "labels"])
 def test_another_judge_is_an_error(field: str) -> None:
     other = replace(APPLY, subject=replace(SUBJECT, **{field: "other"}))
-    with pytest.raises(ConfigError, match="doesn't fit this judge"):
-        transfer_probes(TRAIN, other, settings=QUICK)
+    told: list[str] = []
+    with pytest.raises(ConfigError, match=r"probe of table:q\.jsonl doesn't fit this judge"):
+        transfer_probes(TRAIN, other, settings=QUICK, progress=lambda what, *_: told.append(what))
+    assert told == []  # before anything was fitted
     with pytest.raises(ConfigError, match="doesn't fit this judge"):
         transfer_saved([saved_probe()], other, settings=QUICK)
 

@@ -15,7 +15,7 @@ from evenhand.probes.evaluate import HeldOut
 from evenhand.probes.features import Feature
 from evenhand.probes.logistic import PENALTIES
 from evenhand.probes.predictors import NO_SIGNAL, Method, Predictor
-from evenhand.probes.refit import FittedProbe, fit_selected
+from evenhand.probes.refit import fit_selected
 from evenhand.probes.results import PredictorKind, Selection
 from evenhand.probes.saved import SavedProbe
 from evenhand.probes.saved_card import CardFigure, ProbeCard, Procedure, TrainedOn, column_width
@@ -89,7 +89,9 @@ def freeze(
         l2=float(fitted.l2),
         procedure=replace(card.procedure, validation_brier=float(fitted.selection.validation_brier)),
     )
-    return _folded(fitted, card)
+    return SavedProbe(
+        card=card, mean=fitted.mean, scale=fitted.scale, weights=fitted.weights, intercept=float(fitted.intercept)
+    )
 
 
 def no_signal(*, like: ProbeCard) -> SavedProbe:
@@ -184,34 +186,17 @@ def _card(predictor: Predictor, data: ProbeData, *, how: Freezing, figures: Sequ
 
 
 def _features_of(predictor: Predictor, candidate: Candidate, *, size: int) -> tuple[str, ...]:
-    """The places and features of a candidate's columns, in their order; what is tiled is named once.
+    """The places and features of a candidate's columns, in their order.
 
     A candidate is one place, all of the predictor's features side by side, or (``place+…``) one place and then the
-    predictor's features, once or more often.
+    predictor's features.
     """
-    if candidate.name in predictor.features:
-        return (candidate.name,)
     columns = candidate.features.shape[1]
-    if columns == sum(column_width(name, size=size) for name in predictor.features):
-        return predictor.features
-    place = candidate.name.partition("+")[0]
     scalars = tuple(name for name in predictor.features if name in set(Feature))
-    if place in predictor.features and scalars and (columns - size) % len(scalars) == 0 and columns > size:
-        return (place, *scalars)
+    known: list[tuple[str, ...]] = [(name,) for name in predictor.features if name == candidate.name]
+    known += [predictor.features]
+    known += [(name, *scalars) for name in predictor.features if name == candidate.name.partition("+")[0]]
+    for features in known:
+        if columns == sum(column_width(name, size=size) for name in features):
+            return features
     raise DataError(f"candidate {candidate.name!r} of {columns} columns is none of {', '.join(predictor.features)}")
-
-
-def _folded(fitted: FittedProbe, card: ProbeCard) -> SavedProbe:
-    """The fit with each column once. Copies of a column are equal, so their weights add up to the column's weight."""
-    columns, size = card.columns, card.subject.size
-    copied = len(fitted.weights) - columns
-    weights = np.array(fitted.weights[:columns])
-    if copied:
-        weights[size:] = fitted.weights[size:].reshape(-1, columns - size).sum(axis=0)
-    return SavedProbe(
-        card=card,
-        mean=np.array(fitted.mean[:columns]),
-        scale=np.array(fitted.scale[:columns]),
-        weights=weights,
-        intercept=float(fitted.intercept),
-    )
