@@ -38,6 +38,7 @@ TESTS_OF_MORE_THAN_A_MODULE = {
     "readouts/test_properties.py": "invariants of the parser as a whole, for any text",
     "runner/test_kill.py": "a run killed in the middle, in a process of its own",
     "workflow/test_collect_kill.py": "activations being collected, killed in the middle, in a process of its own",
+    "workflow/test_selective_kill.py": "a selective audit, killed in the middle, in a process of its own",
 }
 
 

@@ -1,4 +1,5 @@
 import json
+import random
 
 import polars as pl
 import pytest
@@ -7,18 +8,23 @@ import evenhand
 from evenhand.audits import FindingKind
 from evenhand.audits.swap_design import SwapStratum
 from evenhand.errors import ConfigError, DataError, StoreError
-from evenhand.records import Completion, FinishReason, LabelSet, Order, Readout
+from evenhand.records import Completion, FinishReason, LabelSet, Order, Pair, Readout
 from evenhand.report.card import validate_card
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import Journal
 from evenhand.workflow import AuditSettings, ReadoutChoice, open_run
+from evenhand.workflow.collect import collect
 from evenhand.workflow.collect_settings import CollectSettings
 from evenhand.workflow.live import default_directory
 from evenhand.workflow.probe_data import load_probe_data
+from evenhand.workflow.probe_settings import FitSettings
+from evenhand.workflow.probe_transfer import freeze_predictors, save_frozen
+from judges.tiny_models import QWEN3, judge_of, save
 from workflow.capturing_judge import CapturingDouble, pairs
 from workflow.selective_examples import flips, make_probe, settings, telling, unsure
 
 N = 120
+ONE_TWO = LabelSet.parse("1/2")
 
 
 @pytest.fixture(scope="module")
@@ -272,3 +278,68 @@ def test_probes_don_t_learn_from_it(tmp_path, probe):
 
 def test_it_lives_beside_the_audit_of_the_same_pairs():
     assert default_directory("m", "d", selective=True) != default_directory("m", "d")
+
+
+# -- on a real, tiny model -------------------------------------------------------------------------------------------
+
+
+WORDS = ("hello", "water", "poem", "sea", "naïve", "wet", "b", "Z", "7", "9 9", "tie", "first", "{x}", "[END]")
+
+
+def short_pairs(prefix, count):
+    """Words at random: what a random model makes of them is as good as any judge's verdicts."""
+    chance = random.Random(prefix)  # noqa: S311 - words, not secrets
+
+    def words():
+        return " ".join(chance.choices(WORDS, k=6))
+
+    return [
+        Pair(id=f"{prefix}{n}", instruction=words(), response_a=words(), response_b=words(), group=f"{prefix}g{n // 2}")
+        for n in range(count)
+    ]
+
+
+def test_on_a_model_from_collecting_and_fitting_to_a_selective_swap_of_other_pairs(tmp_path, tmp_path_factory):
+    model = save(QWEN3, tmp_path_factory.mktemp("qwen3"), max_position_embeddings=2048)
+    collected = tmp_path / "collected"
+    with judge_of(model) as judge:
+        collect(
+            judge,
+            short_pairs("a", 60),
+            out=collected,
+            settings=CollectSettings(readout=Readout.FIRST_TOKEN, labels=ONE_TWO),
+        )
+        data = load_probe_data(collected)
+        frozen = freeze_predictors(data, settings=FitSettings(outer_folds=3))
+        assert {each.name for each in frozen.probes} >= {"probe", "absolute-margin"}
+        cards = save_frozen(frozen, tmp_path / "probes")
+        others = short_pairs("b", 60)
+        plain = evenhand.audit(
+            judge,
+            others,
+            out=tmp_path / "plain",
+            settings=AuditSettings(labels=(ONE_TWO,), readout=ReadoutChoice.FIRST_TOKEN),
+        )
+        expected = {
+            row["pair_id"]: row["preference"]
+            for row in plain.to_polars().filter(pl.col("order") == "BA").iter_rows(named=True)
+        }
+        for card in (cards[0], next(card for card in cards if card.stem == "absolute-margin")):
+            out = tmp_path / f"swap-{card.stem}"
+            wanted = settings(card, budget=0.3, floor_pairs=10)
+            begun = evenhand.audit(
+                judge, others, out=out, settings=wanted, stop=lambda out=out: (out / "swap.parquet").exists()
+            )
+            assert not begun.complete
+            run = evenhand.audit(judge, others, out=out, settings=wanted)
+            assert run.complete
+            [found] = run.audit.select(FindingKind.SELECTIVE)
+            assert dict(found.table)["certain, swapped"] == 18
+            assert dict(found.table)["floor, swapped"] == 10
+            probabilities = {p.pair_id: p.risk for p in run.swap.pairs}
+            assert len(set(probabilities.values())) > 30
+            swapped = run.swaps().filter(pl.col("preference_ba").is_not_null())
+            assert swapped.height == 28
+            assert {
+                row["pair_id"]: row["preference_ba"] for row in swapped.iter_rows(named=True)
+            }.items() <= expected.items()
