@@ -1,0 +1,77 @@
+"""The report's files and what the terminal shows of it."""
+
+import csv
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from evenhand.errors import StoreError
+from evenhand.report.triage import print_triage, triage_markdown, write_triage
+from evenhand.report.triage_view import build_triage_view
+from report.triage_reports import triage_report
+
+
+def printed(report, *, width=100, brief=False):
+    console = Console(file=io.StringIO(), width=width)
+    print_triage(report, console, brief=brief)
+    return console.file.getvalue()
+
+
+def test_every_file_is_written_and_reads_back(tmp_path):
+    written = write_triage(tmp_path / "triage", triage_report(), command="evenhand triage RUN", created="2026")
+    assert json.loads(written.json.read_text())["command"] == "evenhand triage RUN"
+    text = written.markdown.read_text()
+    assert text.startswith("# Triage: tiny/judge")
+    assert "Command: evenhand triage RUN" in text
+    assert written.figure.read_bytes().startswith(b"<?xml")
+    assert {path.stem for path in written.tables} == {
+        "budgets",
+        "guarantees",
+        "leaderboard",
+        "authors",
+        "time",
+        "retention",
+    }
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "triage/tables/budgets.csv").read_text())))
+    first = triage_report().budgets[0]
+    assert float(rows[0]["flips missed"]) == first.missed.value
+    assert float(rows[0]["flips missed low"]) == first.missed.interval.low
+
+
+def test_without_a_curve_there_is_no_figure(tmp_path):
+    assert write_triage(tmp_path, triage_report(budget=0.3)).figure is None
+    assert not list(tmp_path.glob("*.svg"))
+
+
+def test_a_folder_that_cant_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="can't be made"):
+        write_triage(tmp_path / "file" / "triage", triage_report(budget=0.3))
+
+
+@pytest.mark.parametrize("width", [60, 100, 140])
+def test_the_terminal_shows_headline_tables_and_notes(width):
+    text = printed(triage_report(), width=width)
+    assert "What a budget buys" in text
+    assert "The smallest budget with a promise" in text
+    assert "Notes" in text
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_brief_is_the_headline_and_one_table():
+    text = printed(triage_report(max_missed=0.2), brief=True)
+    assert "The smallest budget with a promise" in text
+    assert "What it does to the result" not in text
+    assert "Notes" not in text
+
+
+def test_hostile_names_are_inert_everywhere(tmp_path):
+    report = triage_report(hostile=True)
+    written = write_triage(tmp_path, report)
+    assert "\x1b" not in printed(report)
+    assert "\x1b" not in written.markdown.read_text()
+    cells = [row[0] for row in csv.reader(io.StringIO((tmp_path / "tables/authors.csv").read_text()))]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    assert "|x" not in triage_markdown(build_triage_view(report)).replace("\\|x", "")

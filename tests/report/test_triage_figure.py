@@ -1,0 +1,28 @@
+"""The figure: the same report gives the same bytes; hostile names stay labels; nothing to draw is said beforehand."""
+
+from xml.etree import ElementTree as ET
+
+from evenhand.report.triage_figure import has_figure, triage_figure
+from report.triage_reports import triage_report
+
+
+def test_a_curve_for_every_usable_score_and_the_promises():
+    report = triage_report()
+    assert has_figure(report)
+    first = triage_figure(report)
+    assert first == triage_figure(report)
+    root = ET.fromstring(first)  # noqa: S314 - made by matplotlib in this process
+    texts = " ".join("".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text"))
+    for name in ("probe", "confidence", "margin", "random", "with a promise: 5 %, 10 %, 20 %", "flips missed"):
+        assert name in texts
+    assert "combined" not in texts
+
+
+def test_other_formats():
+    assert triage_figure(triage_report(), form="png").startswith(b"\x89PNG")
+    assert triage_figure(triage_report(), form="pdf").startswith(b"%PDF")
+
+
+def test_one_budget_is_no_curve():
+    assert not has_figure(triage_report(budget=0.3))
+    assert has_figure(triage_report(max_missed=0.1))
