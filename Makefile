@@ -40,8 +40,9 @@ $(VENV)/.installed-bench: $(BIN)/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@touch $@
 
-bench: $(VENV)/.installed-test $(VENV)/.installed-bench ## the benchmarks, with ratios (about half an hour on an idle machine)
+bench: $(VENV)/.installed-test $(VENV)/.installed-bench ## the benchmarks, with ratios (about 40 minutes on an idle machine)
 	$(BIN)/python benchmarks/bootstrap.py
+	$(BIN)/python benchmarks/probes.py
 	$(BIN)/python benchmarks/judging.py
 	$(BIN)/python benchmarks/engines.py
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import StandardScaler
 
 from evenhand.probes import standardise
-from evenhand.probes.standardise import scaling_of, standardised, standardised_products
+from evenhand.probes.standardise import StandardisedRows, scaling_of, standardised
 
 
 def rows(seed: int, n: int, d: int) -> np.ndarray:
@@ -51,9 +51,9 @@ def test_products_are_those_of_standardised_rows(columns: int, weighed: bool, mo
     weights = np.linspace(0.5, 3, 11) if weighed else None
     train, other = np.arange(20), np.arange(20, 30)
     z, scaling = standardised(x, train, weights)
-    products = standardised_products(x, train, other, weights)
-    np.testing.assert_allclose(products.train, z @ z.T, atol=1e-10)
-    np.testing.assert_allclose(products.other, scaling.apply(x[other]) @ z.T, atol=1e-9)
+    rows_of = StandardisedRows(x, train, other, weights)
+    np.testing.assert_allclose(rows_of.gram, z @ z.T, atol=1e-10)
+    np.testing.assert_allclose(rows_of.other_products(np.eye(20)), scaling.apply(x[other]) @ z.T, atol=1e-9)
     if weights is not None:
         np.testing.assert_allclose(z.std(axis=0)[weights != weights[4]], weights[weights != weights[4]])
 
@@ -61,6 +61,6 @@ def test_products_are_those_of_standardised_rows(columns: int, weighed: bool, mo
 def test_other_rows_do_not_touch_the_scaling_of_training_rows() -> None:
     x = rows(1, 30, 11)
     train, other = np.arange(20), np.arange(20, 30)
-    before = standardised_products(x, train, other).train
+    before = StandardisedRows(x, train, other).gram
     x[other] *= 1000
-    np.testing.assert_array_equal(standardised_products(x, train, other).train, before)
+    np.testing.assert_array_equal(StandardisedRows(x, train, other).gram, before)

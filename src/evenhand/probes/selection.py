@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenhand.probes.candidates import Candidate
 from evenhand.probes.logistic import one_class, penalty_path
 from evenhand.probes.span import GramSpace, RowSpace, Space, Vector
-from evenhand.probes.standardise import standardised, standardised_products
+from evenhand.probes.standardise import StandardisedRows, standardised
 
 __all__ = ["Choice", "choose", "path_predictions"]
 
@@ -105,21 +105,29 @@ def path_predictions(
 
     space, predict = _space(candidate, train, other)
     predicted = np.empty((len(label_sets), len(penalties), len(other)))
-    for labels, into in zip(label_sets[:, train], predicted, strict=True):
+    fitted: list[tuple[int, int]] = []
+    vectors: list[Vector] = []
+    for at, labels in enumerate(label_sets[:, train]):
         if (rate := one_class(labels)) is not None:
-            into[:] = rate
+            predicted[at] = rate
             continue
-        for l2, vector in penalty_path(space, labels, penalties):
-            into[[at for at, penalty in enumerate(penalties) if penalty == l2]] = expit(predict(vector))
+        path = dict(penalty_path(space, labels, sorted(set(penalties), reverse=True)))
+        fitted.extend((at, index) for index in range(len(penalties)))
+        vectors.extend(path[l2] for l2 in penalties)
+    if vectors:
+        # All at once: one pass over the rows serves every penalty and label set.
+        margins = predict(np.stack(vectors, axis=1))
+        for (at, index), mine in zip(fitted, margins.T, strict=True):
+            predicted[at, index] = expit(mine)
     return predicted
 
 
 def _space(candidate: Candidate, train: NDArray[np.int64], other: NDArray[np.int64]) -> tuple[Space, Predict]:
-    """The smaller of the two representations, and what a vector of it says of the other rows."""
+    """The smaller of the two representations, and what vectors of it, as columns, say of the other rows."""
     if len(train) <= candidate.features.shape[1]:
-        products = standardised_products(candidate.features, train, other, candidate.column_weights)
-        space = GramSpace(products.train)
-        return space, lambda vector: products.other @ space.coefficients(vector) + vector[-1]
+        rows = StandardisedRows(candidate.features, train, other, candidate.column_weights)
+        n = len(train)
+        return GramSpace(rows.gram), lambda vectors: rows.other_products(vectors[:n]) + vectors[-1]
     z, scaling = standardised(candidate.features, train, candidate.column_weights)
     others = scaling.apply(candidate.features[other])
-    return RowSpace(z), lambda vector: others @ vector[:-1] + vector[-1]
+    return RowSpace(z), lambda vectors: others @ vectors[:-1] + vectors[-1]

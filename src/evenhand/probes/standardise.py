@@ -1,4 +1,4 @@
-"""Standardisation by training rows alone, and products of standardised rows without a standardised copy."""
+"""Standardisation by training rows alone, and products of standardised rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Products", "Scaling", "scaling_of", "standardised", "standardised_products"]
+__all__ = ["Scaling", "StandardisedRows", "scaling_of", "standardised"]
 
 COLUMNS = 512
 """Columns at a time: 534 rows of them in float64 are about 2 MB, which a core's cache holds."""
@@ -79,29 +79,8 @@ def _standardise(wide: NDArray[np.float64], n: int, column_weights: NDArray[np.f
     return scaling
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Products:
-    """Inner products of standardised rows.
-
-    Attributes
-    ----------
-    train
-        Training rows with themselves, shape (n, n).
-    other
-        Other rows with training rows, shape (m, n).
-    """
-
-    train: NDArray[np.float64]
-    other: NDArray[np.float64]
-
-
-def standardised_products(
-    features: NDArray[Any],
-    train: NDArray[np.int64],
-    other: NDArray[np.int64],
-    column_weights: NDArray[np.float64] | None = None,
-) -> Products:
-    """Gram products after standardisation by the training rows; memory is two results and a few hundred columns.
+class StandardisedRows:
+    """Training rows and others, standardised by the training rows, known by their products.
 
     Parameters
     ----------
@@ -111,15 +90,39 @@ def standardised_products(
         Row indices, n and m of them.
     column_weights
         As in :func:`scaling_of`.
+
+    Attributes
+    ----------
+    gram
+        Inner products of the training rows, shape (n, n).
     """
-    n, rows = len(train), np.concatenate([train, other])
-    within, across = np.zeros((n, n)), np.zeros((len(other), n))
-    for columns in _chunks(features.shape[1]):
-        z = features[:, columns][rows].astype(np.float64)
-        _standardise(z, n, None if column_weights is None else column_weights[columns])
-        within += z[:n] @ z[:n].T
-        across += z[n:] @ z[:n].T
-    return Products(train=within, other=across)
+
+    def __init__(
+        self,
+        features: NDArray[Any],
+        train: NDArray[np.int64],
+        other: NDArray[np.int64],
+        column_weights: NDArray[np.float64] | None = None,
+    ) -> None:
+        from scipy.linalg.blas import dsyrk
+
+        self._n = len(train)
+        self._parts: list[NDArray[np.float64]] = []
+        lower = np.zeros((self._n, self._n), order="F")
+        rows = np.concatenate([train, other])
+        for columns in _chunks(features.shape[1]):
+            z = features[:, columns][rows].astype(np.float64)
+            _standardise(z, self._n, None if column_weights is None else column_weights[columns])
+            lower = dsyrk(1.0, z[: self._n].T, trans=1, lower=1, beta=1.0, c=lower, overwrite_c=1)
+            self._parts.append(z)
+        self.gram = lower + np.tril(lower, -1).T
+
+    def other_products(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+        """``Z_other Z_trainᵀ coefficients``, shape (m, k) for (n, k), without the products in the middle."""
+        total = np.zeros((len(self._parts[0]) - self._n, coefficients.shape[1]))
+        for z in self._parts:
+            total += z[self._n :] @ (z[: self._n].T @ coefficients)
+        return total
 
 
 def standardised(
