@@ -1,8 +1,8 @@
 """Nested cross-validation of probes against scikit-learn doing the same, its scaling, and scores' bootstraps.
 
 Run ``python benchmarks/probes.py [--part nested|scaling|scores|quick]``; all parts, without ``--part``, take some
-10 minutes on an idle machine, most of them scikit-learn's. Each case runs in a process of its own, so that its peak memory
-is its own. Times marked with ``~`` are extrapolated from the part that ran, which is stated.
+10 minutes on an idle machine, most of them scikit-learn's. Each case runs in a process of its own, so that its peak
+memory is its own. Times marked with ``~`` are extrapolated from the part that ran, which is stated.
 """
 
 from __future__ import annotations
