@@ -15,7 +15,7 @@ def test_every_pair_is_planned_in_both_orders_and_nothing_follows(tmp_path):
     manifest = live_manifest(judge, plan, chosen.data, limit=3, command=None)
     with Journal.create(tmp_path, manifest, chosen.pairs) as journal:
         asking = ask_every_order(judge, plan, journal, print)
-        planned = journal.plan()
+        planned = list(journal.plan())
         assert asking.judge is judge
         assert not asking.extend()
         assert asking.request_for(planned[0]) == plan.request_for(planned[0])

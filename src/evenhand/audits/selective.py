@@ -282,8 +282,8 @@ def _finding(data: _Aligned, swap: SwapDesign, *, facts: PairFacts, sampler: Sam
 def _measures(data: _Aligned, answers: dict[str, PredictionPowered | Refusal], sampler: Sampler) -> Iterator[Measure]:
     for name, answer in answers.items():
         powered, weighted = (answer, answer) if isinstance(answer, Refusal) else (answer.estimate, answer.classical)
-        yield Measure(name=f"selective_{name}", estimate=powered)
-        yield Measure(name=f"weighted_{name}", estimate=weighted)
+        yield Measure(name=f"selective_{name}", estimate=_called("selective", powered))
+        yield Measure(name=f"weighted_{name}", estimate=_called("weighted", weighted))
     floor = data.of(SwapStratum.FLOOR)
     yield Measure(name="missed_flips", estimate=_missed(data, floor, level=sampler.level))
     yield sampler.rate(
@@ -296,6 +296,16 @@ def _measures(data: _Aligned, answers: dict[str, PredictionPowered | Refusal], s
     total = 2 * int(data.scope.pairs.size)
     saved = 1 - int(np.count_nonzero(data.scope.asked)) / total
     yield Measure(name="judgments_saved", estimate=Estimate(value=saved, interval=None, n=total, flags=(_COUNTED,)))
+
+
+def _called(name: str, estimate: Estimate | Refusal) -> Estimate | Refusal:
+    """The estimate with its interval's method under this name: its strata are those of the swap."""
+    if isinstance(estimate, Refusal) or estimate.interval is None:
+        return estimate
+    start, comma, rest = estimate.interval.method.partition(", ")
+    if start not in ("prediction-powered", "stratified"):
+        return estimate  # every pair was asked: the plain interval
+    return replace(estimate, interval=replace(estimate.interval, method=f"{name}{comma}{rest}"))
 
 
 def _missed(data: _Aligned, floor: Booleans, *, level: float) -> Estimate | Refusal:

@@ -13,6 +13,8 @@ __all__ = ["families", "interval_methods", "methods_line", "resampled"]
 _FAMILIES = (
     ("prediction-powered", "prediction-powered within strata of compliance"),
     ("stratified", "stratified by compliance"),
+    ("selective", "prediction-powered within strata of the swap"),
+    ("weighted", "weighted by the inverse chance of being swapped"),
     ("Wilson score", "Wilson score at the effective number of observations"),
     ("Clopper–Pearson", "Clopper–Pearson at a rate of 0 or 1"),
     ("Bonett–Price", "Bonett–Price adjusted Wald at the effective number of pairs for differences"),
