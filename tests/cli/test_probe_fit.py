@@ -48,8 +48,8 @@ def test_a_fit_writes_its_report_and_saves_the_probe(evenhand: Run, run: Path, t
 def test_a_saved_probe_is_fitted_on_all_pairs_as_the_library_fits_it(evenhand: Run, run: Path, tmp_path: Path) -> None:
     import numpy as np
 
+    from evenhand.workflow.probe_freeze import freeze_predictors
     from evenhand.workflow.probe_settings import FitSettings
-    from evenhand.workflow.probe_transfer import freeze_predictors
 
     assert evenhand("probe", "fit", run, "--out", tmp_path, "--seed", 3, *QUICK, *FEW).code == 0
     data = load_probe_data(run)

@@ -15,7 +15,7 @@ import evenhand.probes
 from evenhand.errors import ConfigError, DataError, StoreError
 from evenhand.probes import Place, PredictorKind
 from evenhand.probes.features import Feature
-from evenhand.probes.saved import SavedProbe, card_path, load_probe, save_probe
+from evenhand.probes.saved import SavedProbe, card_path, load_probe, load_probes, save_probe
 from evenhand.probes.saved_json import TensorsFile, card_to_json
 from evenhand.records import Readout
 from probes.saved_examples import SUBJECT, probe_data, renamed, saved_probe
@@ -152,6 +152,20 @@ def test_a_probe_is_found_by_either_file_or_its_bare_name(tmp_path: Path, given_
 def test_a_folder_has_its_probe(tmp_path: Path) -> None:
     save_probe(tmp_path / "probe.json", saved_probe())
     assert load_probe(tmp_path).name == "probe"
+
+
+def test_a_folder_of_a_fit_has_several(tmp_path: Path) -> None:
+    save_probe(tmp_path / "baselines" / "margin", saved_probe(("margin",), name="margin"))
+    assert [each.name for each in load_probes(tmp_path)] == ["margin"]
+    save_probe(tmp_path / "probe", saved_probe())
+    save_probe(tmp_path / "beyond" / "all", saved_probe(name="all"))
+    assert [each.name for each in load_probes(tmp_path)] == ["probe", "margin", "all"]
+    assert [each.name for each in load_probes(tmp_path / "baselines" / "margin.json")] == ["margin"]
+
+
+def test_a_folder_without_a_probe_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"probe\.json: can't be read"):
+        load_probes(tmp_path)
 
 
 def test_a_dot_in_a_name_is_no_ending(tmp_path: Path) -> None:

@@ -11,9 +11,10 @@ from evenhand.probes import Metric, PredictorKind
 from evenhand.probes.predictors import PREDICTORS, SHUFFLED
 from evenhand.probes.saved import load_probes
 from evenhand.stats import Estimate, Refusal, brier
-from evenhand.workflow.probe_fit import fit_probes, probability_column
+from evenhand.workflow.probe_fit import probability_column
+from evenhand.workflow.probe_freeze import freeze_predictors, save_frozen
 from evenhand.workflow.probe_settings import FitSettings
-from evenhand.workflow.probe_transfer import freeze_predictors, save_frozen, transfer_probes, transfer_saved
+from evenhand.workflow.probe_transfer import transfer_probes, transfer_saved
 from probes.saved_examples import PLACES, SUBJECT, probe_data, renamed, saved_probe
 
 QUICK = FitSettings(resamples=100, penalties=(0.01, 1.0))
@@ -126,44 +127,6 @@ def test_saved_predictors_give_what_fitting_and_applying_gave(tmp_path: Path) ->
             if isinstance(figure, Estimate):
                 assert figure.value == pytest.approx(value(expected))
     assert done.report.trained_on == ("table:q.jsonl", 80)
-
-
-def test_a_saved_folder_has_cards_with_the_cross_validated_figures(tmp_path: Path) -> None:
-    quick = replace(QUICK, without=("boosted-trees", "probe-with-features"), shuffles=1, learning_curve=False)
-    fit = fit_probes(TRAIN, settings=quick)
-    cards = save_frozen(freeze_predictors(TRAIN, settings=quick, report=fit.report, created="now"), tmp_path)
-    assert cards[0] == tmp_path / "probe.json"
-    probes = load_probes(tmp_path)
-    assert probes[0].name == "probe"
-    for each in probes:
-        auroc = next(figure for figure in each.card.figures if figure.metric is Metric.AUROC)
-        expected = fit.report.predictor(each.name).metric(Metric.AUROC)
-        assert auroc.value == value(expected)
-        assert auroc.low is not None
-        assert each.card.created == "now"
-
-
-def test_what_can_not_be_saved_is_named() -> None:
-    frozen = freeze_predictors(TRAIN, settings=QUICK)
-    assert "pickles" in dict(frozen.refused)["boosted-trees"].reason
-    assert "boosted-trees" not in {each.name for each in frozen.probes}
-
-
-def test_a_folder_holds_one_fit(tmp_path: Path) -> None:
-    save_frozen(freeze_predictors(TRAIN, settings=QUICK), tmp_path)
-    (tmp_path / "baselines" / "mine.json").write_text("{}")
-    save_frozen(freeze_predictors(TRAIN, settings=replace(QUICK, without=("combined", "all-layers"))), tmp_path)
-    names = {path.name for path in tmp_path.rglob("*") if path.is_file()}
-    assert "combined.json" not in names
-    assert "all-layers.safetensors" not in names
-    assert {"probe.json", "probe.safetensors", "confidence.json", "mine.json"} <= names
-
-
-def test_the_probe_may_be_saved_elsewhere(tmp_path: Path) -> None:
-    frozen = freeze_predictors(TRAIN, settings=QUICK)
-    cards = save_frozen(frozen, tmp_path / "out", probe=tmp_path / "mine")
-    assert cards[0] == tmp_path / "mine.json"
-    assert not (tmp_path / "out" / "probe.json").exists()
 
 
 def test_questions_that_both_sets_have_are_an_error_unless_allowed() -> None:

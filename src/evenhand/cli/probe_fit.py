@@ -157,7 +157,7 @@ def _fit(
     from evenhand.report.probes.json_report import probe_json
     from evenhand.report.probes.write import write_probe_report
     from evenhand.workflow.probe_fit import fit_probes
-    from evenhand.workflow.probe_transfer import freeze_predictors, save_frozen
+    from evenhand.workflow.probe_freeze import freeze_predictors, save_frozen
     from evenhand.workflow.versions import now
 
     command, created = shlex.join(["evenhand", *sys.argv[1:]]), now()

@@ -222,7 +222,7 @@ def load_probe(path: Path) -> SavedProbe:
 
 
 def load_probes(path: Path) -> tuple[SavedProbe, ...]:
-    """Read one saved probe, or all that ``evenhand probe fit`` saved into a folder, the probe itself first.
+    """Read one saved probe, or all that ``evenhand probe fit`` saved into a folder, the probe itself (if any) first.
 
     Raises
     ------
@@ -231,8 +231,9 @@ def load_probes(path: Path) -> tuple[SavedProbe, ...]:
     """
     if not path.is_dir():
         return (load_probe(path),)
-    beside = [card for folder in FOLDERS for card in sorted((path / folder).glob(f"*{_CARD}"))]
-    return (load_probe(path), *map(load_probe, beside))
+    cards = [path / _DEFAULT_NAME] if (path / _DEFAULT_NAME).exists() else []
+    cards += [card for folder in FOLDERS for card in sorted((path / folder).glob(f"*{_CARD}"))]
+    return tuple(map(load_probe, cards or [path]))
 
 
 def card_path(path: Path) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -14,12 +13,13 @@ from evenhand.errors import ConfigError, DataError
 from evenhand.probes.boosted import boosted_transfer
 from evenhand.probes.data import ProbeData
 from evenhand.probes.evaluate import HeldOut, evaluate
-from evenhand.probes.predictors import NO_SIGNAL, PREDICTORS, PROBE, Method, Predictor, predictors
-from evenhand.probes.results import PredictorKind, ProbeReport
-from evenhand.probes.saved import SavedProbe, card_path, save_probe
-from evenhand.probes.saved_card import CardFigure, TrainedOn, check_subject, subject_notes
-from evenhand.probes.transfer import Freezing, apply_frozen, freeze, no_signal, unfittable
+from evenhand.probes.predictors import NO_SIGNAL, PREDICTORS, Method, Predictor, predictors
+from evenhand.probes.results import ProbeReport
+from evenhand.probes.saved import SavedProbe
+from evenhand.probes.saved_card import TrainedOn, check_subject, subject_notes
+from evenhand.probes.transfer import apply_frozen, freeze, no_signal, unfittable
 from evenhand.stats import Refusal
+from evenhand.workflow.probe_freeze import freezing
 from evenhand.workflow.probe_settings import FitSettings
 
 if TYPE_CHECKING:
@@ -27,26 +27,10 @@ if TYPE_CHECKING:
 
     from evenhand.workflow.probe_fit import FitProgress
 
-__all__ = ["FrozenPredictors", "ProbeTransfer", "freeze_predictors", "save_frozen", "transfer_probes", "transfer_saved"]
+__all__ = ["ProbeTransfer", "transfer_probes", "transfer_saved"]
 
 _BOOTSTRAP: Final = 1
 """The stream of random numbers of the intervals, as in a fit."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrozenPredictors:
-    """What was fitted on all of a set.
-
-    Attributes
-    ----------
-    probes
-        Those that can be saved, in the order of the report.
-    refused
-        (name, reason) of the others.
-    """
-
-    probes: tuple[SavedProbe, ...]
-    refused: tuple[tuple[str, Refusal], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -64,84 +48,6 @@ class ProbeTransfer:
     report: ProbeReport
     predictions: pl.DataFrame
     frozen: tuple[SavedProbe, ...]
-
-
-def freeze_predictors(
-    data: ProbeData,
-    *,
-    settings: FitSettings | None = None,
-    report: ProbeReport | None = None,
-    created: str = "",
-    progress: FitProgress | None = None,
-) -> FrozenPredictors:
-    """Fit every linear predictor on all pairs of a set: candidate and penalty by grouped cross-validation on all of it.
-
-    Parameters
-    ----------
-    settings
-        Which predictors, the penalties, the seed, and as many folds as a fit has outer ones.
-    report
-        Of :func:`evenhand.workflow.probe_fit.fit_probes` on the same data: its figures go onto the cards.
-    created
-        When (UTC, ISO 8601).
-    """
-    settings = settings or FitSettings()
-    how = _freezing(settings, created)
-    figures = {} if report is None else {each.name: each.metrics for each in report.predictors}
-    wanted = predictors(data, without=settings.without)
-    probes: list[SavedProbe] = []
-    refused: list[tuple[str, Refusal]] = []
-    for done, each in enumerate(wanted):
-        _tell(progress, each.name, done, len(wanted))
-        cards = tuple(CardFigure.of(metric, figure) for metric, figure in figures.get(each.name, ()))
-        made = freeze(each, data, how=how, figures=cards)
-        if isinstance(made, Refusal):
-            refused.append((each.name, made))
-        else:
-            probes.append(made)
-    _tell(progress, "", len(wanted), len(wanted))
-    return FrozenPredictors(probes=tuple(probes), refused=tuple(refused))
-
-
-def save_frozen(frozen: FrozenPredictors, folder: Path, *, probe: Path | None = None) -> tuple[Path, ...]:
-    """Save frozen predictors: ``probe.json`` in the folder, others under ``baselines`` and ``beyond``, two files each.
-
-    What an earlier fit saved there and this one doesn't have is removed, so that a folder holds one fit.
-
-    Parameters
-    ----------
-    probe
-        Where the probe itself goes instead.
-
-    Returns
-    -------
-    tuple of pathlib.Path
-        The cards, the probe's first.
-
-    Raises
-    ------
-    StoreError
-        The folder can't be written.
-    """
-    made = {
-        _place_of(each.card.kind, each.name, folder=folder, probe=probe): each
-        for each in frozen.probes
-        if each.card.kind is not PredictorKind.CONTROL
-    }
-    cards = tuple(save_probe(path, each) for path, each in made.items())
-    for kind in PredictorKind:
-        for name in PREDICTORS:
-            card = _place_of(kind, name, folder=folder, probe=None)
-            if card not in made:
-                for stale in (card, card.with_suffix(".safetensors")):
-                    stale.unlink(missing_ok=True)
-    return cards
-
-
-def _place_of(kind: PredictorKind, name: str, *, folder: Path, probe: Path | None) -> Path:
-    if name == PROBE:
-        return card_path(folder / "probe.json" if probe is None else probe)
-    return folder / ("baselines" if kind is PredictorKind.BASELINE else "beyond") / f"{name}.json"
 
 
 def transfer_probes(
@@ -174,7 +80,7 @@ def transfer_probes(
     trained = TrainedOn.of(train)
     notes = _overlap_notes(trained, apply, allowed=allow_overlap)
     notes += subject_notes(train.subject, apply.subject)
-    how = _freezing(settings, created)
+    how = freezing(settings, created=created)
     wanted = predictors(train, without=settings.without)
     held: list[HeldOut] = []
     frozen: list[SavedProbe] = []
@@ -235,18 +141,6 @@ def transfer_saved(
     if NO_SIGNAL not in {each.name for each in probes} and 0 < trained.flip_rate < 1:
         held.append(apply_frozen(no_signal(like=first.card), apply))
     return replace(_judge(held, apply, trained, settings=settings, notes=notes, seconds=()), frozen=tuple(probes))
-
-
-def _freezing(settings: FitSettings, created: str) -> Freezing:
-    from evenhand import __version__
-
-    return Freezing(
-        folds=settings.outer_folds,
-        seed=settings.seed,
-        penalties=settings.penalties,
-        evenhand=__version__,
-        created=created,
-    )
 
 
 def _tell(progress: FitProgress | None, what: str, done: int, total: int) -> None:
