@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from evenhand.judges.simulated import SimulatedJudge
+from workflow.capturing_judge import CapturingDouble, pairs
+from workflow.selective_examples import make_probe, telling
 
 Run = Callable[..., Any]
 JUDGE = ("--judge", "simulated:position=1.5,compliance=0.6")
@@ -139,3 +141,48 @@ def test_options_reach_the_judge(evenhand: Run, tmp_path: Path) -> None:
     done = evenhand("audit", *JUDGE, "--out", tmp_path / "run", "-J", "colour=red")
     assert done.code == 2
     assert "colour" in done.err
+
+
+def test_a_selective_swap_from_the_command_line(evenhand: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    probe = make_probe(tmp_path / "made.json")
+    path = tmp_path / "pairs.jsonl"
+    rows = [
+        {
+            "id": p.id,
+            "instruction": p.instruction,
+            "response_a": p.response_a,
+            "response_b": p.response_b,
+            "group": p.group,
+        }
+        for p in pairs(60)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    double = CapturingDouble(telling)
+    monkeypatch.setattr("evenhand.workflow.opened.load_judge", lambda spec, **options: double)
+    monkeypatch.chdir(tmp_path)
+    words = ("audit", "--judge", "double:x", "--pairs", path, "--swap", "selective", "--probe", probe)
+    dry = evenhand(*words, "--swap-budget", 0.4, "--dry-run")
+    assert dry.code == 0
+    assert "order AB of 60 pairs, order BA of 44" in dry.out
+    assert double.asked == []
+    done = evenhand(*words, "--swap-budget", 0.4)
+    assert done.code == 0
+    assert "selective swap: order BA is asked of 44 of 60 pairs" in done.err
+    assert "Order BA was asked of 44 of 60 pairs" in " ".join(done.out.replace("│", " ").split())
+    [run] = (tmp_path / "runs").iterdir()
+    assert run.name.startswith("selective-")
+    assert (run / "selective.parquet").is_file()
+    again = evenhand("report", run)
+    assert again.code == 0
+    wrong = evenhand(*words)
+    assert wrong.code == 2
+    assert wrong.err.count("\n") == 1
+    assert "needs --policy FILE" in wrong.err
+    for more, message in (
+        (("--budget", 0.1), "give one"),
+        (("--vary", "labels"), "leave out vary"),
+        (("-l", "A/B", "-l", "1/2"), "one label set"),
+    ):
+        refused = evenhand(*words, "--swap-budget", 0.4, *more)
+        assert refused.code == 2
+        assert message in refused.err

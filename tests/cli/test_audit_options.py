@@ -1,6 +1,14 @@
+from pathlib import Path
+
 import pytest
 
-from evenhand.cli.audit_options import judge_setup, readout_choices, spend_limit, token_budgets
+from evenhand.cli.audit_options import (
+    judge_setup,
+    readout_choices,
+    selective_settings,
+    spend_limit,
+    token_budgets,
+)
 from evenhand.errors import ConfigError
 from evenhand.workflow import ReadoutChoice
 
@@ -73,3 +81,29 @@ def test_token_budgets(first: int | None, second: int | None, budgets: tuple[int
 def test_token_budgets_that_do_not_ascend() -> None:
     with pytest.raises(ConfigError, match="--retry-tokens is 5"):
         token_budgets(10, 5)
+
+
+SWAP = {"probe": Path("p.json"), "policy": None, "budget": 0.3, "floor": None}
+
+
+def test_a_selective_swap_has_a_probe_and_a_rule() -> None:
+    assert selective_settings("both", probe=None, policy=None, budget=None, floor=None) is None
+    made = selective_settings("selective", **SWAP | {"floor": 0.2})
+    assert made is not None
+    assert (made.probe, made.budget, made.floor) == (Path("p.json"), 0.3, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("swap", "given", "message"),
+    [
+        ("both", {}, "--probe, --swap-budget: only with --swap selective"),
+        ("some", {}, "expected both or selective"),
+        ("selective", {"probe": None}, "needs --probe FILE"),
+        ("selective", {"budget": None}, "needs --policy FILE .* or --swap-budget FRACTION$"),
+        ("selective", {"policy": Path("x")}, "not both"),
+        ("selective", {"floor": 2.0}, "floor is 2.0"),
+    ],
+)
+def test_options_of_a_swap_that_do_not_fit(swap: str, given: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        selective_settings(swap, **SWAP | given)  # type: ignore[arg-type]

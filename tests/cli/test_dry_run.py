@@ -59,3 +59,19 @@ def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     said = json.loads(capsys.readouterr().out)
     assert said["dollars_high"] is None
     assert said["without_budget"] is None
+
+
+def test_a_selective_swap_says_how_many_pairs_are_swapped(capsys: pytest.CaptureFixture[str]) -> None:
+    given = {"presentations": 8, "swaps": (3, 3), "unsampled": 10, "unsampled_cost": estimate(1_250_000, 2_500_000)}
+    print_dry_run(plan(**given), prices=None, as_json=False)
+    said = capsys.readouterr().out
+    assert "order AB of 5 pairs, order BA of 3; both orders of all pairs would be 10 presentations" in said
+    assert "1,250,000 prompt tokens and up to 2,500,000 completion tokens" in said
+    assert "budget" not in said
+    print_dry_run(plan(**given | {"swaps": (1, 5)}), prices=None, as_json=False)
+    assert "1 to 5 (how many risks are high isn't known before)" in capsys.readouterr().out
+    print_dry_run(plan(**given), prices=None, as_json=True)
+    found = json.loads(capsys.readouterr().out)
+    assert found["swaps"] == {"fewest": 3, "most": 3}
+    assert found["both_orders"]["presentations"] == 10
+    assert found["without_budget"] is None
