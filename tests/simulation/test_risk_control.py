@@ -124,6 +124,43 @@ def test_a_shift_breaks_the_promise():
     assert np.mean([true(each.threshold) for each in found]) > 0.2
 
 
+def predictable_bets(scores, flips, groups, *, alpha, largest, delta):
+    """Missed share allowed by bets that look at earlier questions (Waudby-Smith and Ramdas, arXiv:2010.09686)."""
+    order = np.flatnonzero(flips)[np.argsort(scores[flips], kind="stable")]
+    size = groups.max() + 1
+    missed, total = np.zeros(size), np.bincount(groups[flips], minlength=size)
+    allowed = -1
+    for row in order:
+        x = (missed - alpha * total + alpha * largest) / largest
+        seen = np.arange(1, size + 1)
+        mean = (0.5 + np.cumsum(x)) / (seen + 1)
+        variance = np.concatenate([[0.25], ((0.25 + np.cumsum((x - mean) ** 2)) / (seen + 1))[:-1]])
+        bets = np.minimum((1 - 1e-9) / (1 - alpha), np.sqrt(2 * np.log(1 / delta) / (size * variance)))
+        if np.cumsum(np.log1p(-bets * (x - alpha))).max() < -np.log(delta):
+            break
+        allowed += 1
+        missed[groups[row]] += 1
+    return max(allowed, 0) / len(order)
+
+
+def allowed_shares(largest, questions, *, runs=60, alpha=0.2, delta=0.1):
+    """Mean missed share that our fixed bets allow, and that predictable ones do."""
+    rng, population = np.random.default_rng(0), Population(largest=largest)
+    ours, theirs = [], []
+    for _ in range(runs):
+        scores, flips, groups = population.draw(rng, questions)
+        found = control_risk(scores, flips, groups, alpha=alpha, delta=delta, largest_group=largest)
+        ours.append(found.missed / found.events)
+        theirs.append(predictable_bets(scores, flips, groups, alpha=alpha, largest=largest, delta=delta))
+    return float(np.mean(ours)), float(np.mean(theirs))
+
+
+@pytest.mark.parametrize(("largest", "questions"), [(3, 235), (30, 80)])
+def test_fixed_bets_allow_nearly_as_much_as_predictable_ones(largest, questions):
+    ours, theirs = allowed_shares(largest, questions)
+    assert ours >= 0.75 * theirs > 0
+
+
 def table():
     """The coverage table of docs/methods/triage.md, as Markdown."""
     print("| population | questions | alpha | rule | mean missed | above alpha | promised |")

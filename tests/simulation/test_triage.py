@@ -1,6 +1,6 @@
 """Are promises kept by probes that are fitted on the same run? Over many data sets, with the truth on new questions.
 
-``python tests/simulation/test_triage.py`` prints the table of docs/methods/triage.md.
+``PYTHONPATH=tests python tests/simulation/test_triage.py`` prints the table of docs/methods/triage.md.
 """
 
 from dataclasses import replace
