@@ -50,10 +50,9 @@ _LABEL_GROUPS: Final = 5
 _T = TypeVar("_T")
 
 _POOLED: Final = (
-    "The outer folds' held-out predictions are ranked together, as in the paper. A fold with more flips leaves fewer "
-    "to train on, so its predictions start lower: predictors that know little come out below an AUROC of .5 (Parker "
-    "et al. 2007, doi:10.1186/1471-2105-8-326), which flatters what they are compared with. Where it matters, a "
-    "predictor's notes give its AUROC within folds."
+    "Ranking all folds' predictions together, as in the paper, costs weak predictors more than strong ones (Parker et "
+    "al. 2007, doi:10.1186/1471-2105-8-326), and differences between them inherit that: where a predictor's notes "
+    "give its AUROC within folds, compare that too."
 )
 
 _FIXED: Final = (
