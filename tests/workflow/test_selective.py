@@ -1,5 +1,6 @@
 import json
 import random
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -8,7 +9,9 @@ import evenhand
 from evenhand.audits import FindingKind
 from evenhand.audits.swap_design import SwapStratum
 from evenhand.errors import ConfigError, DataError, StoreError
-from evenhand.records import Completion, FinishReason, LabelSet, Order, Pair, Readout
+from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy, save_policy
+from evenhand.probes.saved import load_probe
+from evenhand.records import Completion, FinishReason, LabelSet, Order, Pair, Readout, file_sha256
 from evenhand.report.card import validate_card
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import Journal
@@ -17,8 +20,8 @@ from evenhand.workflow.collect import collect
 from evenhand.workflow.collect_settings import CollectSettings
 from evenhand.workflow.live import default_directory
 from evenhand.workflow.probe_data import load_probe_data
+from evenhand.workflow.probe_freeze import freeze_predictors, save_frozen
 from evenhand.workflow.probe_settings import FitSettings
-from evenhand.workflow.probe_transfer import freeze_predictors, save_frozen
 from judges.tiny_models import QWEN3, judge_of, save
 from workflow.capturing_judge import CapturingDouble, pairs
 from workflow.selective_examples import flips, make_probe, settings, telling, unsure
@@ -268,6 +271,53 @@ def test_repeats_are_captured_and_control_the_noise(tmp_path, probe):
     assert repeat.presentations == 10
     with Journal.open(tmp_path, read_only=True) as journal:
         assert all(p.order is Order.AB for p in journal.plan() if p.repeat)
+
+
+def policy_of(probe, path, **changes):
+    card = load_probe(probe).card
+    made = SwapPolicy(
+        rule=PolicyRule.MAX_MISSED,
+        score="made",
+        subject=changes.pop("subject", card.subject),
+        probe_sha256=file_sha256(probe),
+        threshold=0.5,
+        alpha=0.1,
+        floor=0.2,
+        guarantee="in expectation at most 10 % of the flips are missed",
+        calibrated_on=CalibratedOn(
+            spec="x", sha256="0", pairs=200, groups=100, flips=60, missed=5, largest_group=changes.pop("largest", 2)
+        ),
+    )
+    return save_policy(path, made)
+
+
+def test_a_policy_decides_and_its_promise_is_told(tmp_path, probe):
+    policy = policy_of(probe, tmp_path / "policy.json")
+    run = audited(CapturingDouble(telling), probe, tmp_path / "run", policy=policy, floor=None)
+    assert {p.pair_id for p in run.swap.pairs if p.stratum is SwapStratum.CERTAIN} == {
+        f"p{n}" for n in range(N) if unsure(n)
+    }
+    assert dict(only(run).table)["floor, swapped"] == 15  # a fifth of 72
+    assert run.manifest.swap.threshold == 0.5
+    promised = [note for note in only(run).notes if "at most 10 % of the flips are missed" in note]
+    assert len(promised) == 1
+    run.write_report()
+    assert "guarantee: in expectation at most 10 %" in (tmp_path / "run" / "card.md").read_text("utf-8")
+    dry = evenhand.dry_run(
+        CapturingDouble(telling), pairs(N), out=tmp_path / "new", settings=settings(probe, policy=policy, floor=None)
+    )
+    assert dry.swaps == (24, N)
+
+
+def test_a_promise_that_does_not_hold_for_these_pairs_is_called_so(tmp_path, probe):
+    policy, said = policy_of(probe, tmp_path / "policy.json", largest=1), []
+    run = audited(CapturingDouble(telling), probe, tmp_path / "run", policy=policy, floor=None, said=said, count=40)
+    assert any("guarantee doesn't hold: question 'g0' has 2 pairs" in text for text in said)
+    assert run.manifest.swap.guarantee.startswith("none on these pairs: question 'g0' has 2 pairs")
+    other = replace(load_probe(probe).card.subject, labels="X/Y")
+    another = policy_of(probe, tmp_path / "another.json", subject=other)
+    with pytest.raises(ConfigError, match="label pair"):
+        audited(CapturingDouble(telling), probe, tmp_path / "other", policy=another, floor=None)
 
 
 def test_probes_don_t_learn_from_it(tmp_path, probe):

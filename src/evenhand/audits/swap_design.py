@@ -25,8 +25,7 @@ __all__ = [
 
 FLOOR_SHARE = 0.1
 FEWEST_FLOOR = 20
-"""Pairs that the floor has at least, where there are as many. With ten of 400 the interval of the flip rate is twice as
-wide as that of a plain sample of the same cost (docs/methods/selective.md)."""
+"""Pairs that the floor has at least, where there are as many: none of 20 flipping still leaves up to one in six."""
 
 
 class SwapStratum(StrEnum):
