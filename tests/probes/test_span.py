@@ -29,8 +29,15 @@ def test_the_span_of_the_rows_is_the_same_geometry(shape: tuple[int, int]) -> No
     np.testing.assert_allclose(in_rows(z, gram, u), rows.lift(r), atol=1e-12)
     np.testing.assert_allclose(gram.margins(u), rows.margins(rows.lift(r)), atol=1e-10)
     assert gram.inner(u, v) == pytest.approx(rows.inner(rows.lift(r), rows.lift(s)))
-    assert gram.weights_only(u)[-1] == 0 == rows.weights_only(rows.lift(r))[-1]
-    np.testing.assert_array_equal(gram.weights_only(u)[:-1], u[:-1])
+    bare = gram.weights_only(u)
+    np.testing.assert_array_equal(in_rows(z, gram, bare), np.append(in_rows(z, gram, u)[:-1], 0))
+    np.testing.assert_allclose(gram.margins(bare), gram.margins(u) - u[-1], atol=1e-10)
+    np.testing.assert_array_equal(rows.weights_only(rows.lift(r)), np.append(rows.lift(r)[:-1], 0))
+    for space in (gram, rows):
+        one = space.zeros()
+        space.set_intercept(one, 2.5)
+        np.testing.assert_array_equal(space.margins(one), 2.5)
+        assert space.inner(one, one) == 2.5**2
     assert not gram.margins(gram.zeros()).any()
     assert not rows.margins(rows.zeros()).any()
 

@@ -98,7 +98,7 @@ def minimise(space: Space, labels: NDArray[np.float64], *, l2: float, start: Vec
             found = falls[-1] <= TOLERANCE**2
             if found or _slow(falls, space.slow) or taken >= MOST:
                 break
-            step = _line(space, labels, l2, state, direction)
+            step = _line(space, labels, l2, state, direction, -falls[-1])
             after = _state(space, labels, l2, state.vector + step * direction)
             pairs.append(_pair(space, after.vector - state.vector, after.gradient - state.gradient))
             state, taken = after, taken + 1
@@ -162,23 +162,25 @@ def _direction(space: Space, gradient: Vector, pairs: deque[_Pair], solve: Solve
     return -z
 
 
-def _line(space: Space, labels: NDArray[np.float64], l2: float, state: _State, direction: Vector) -> float:
-    """A step at which the slope along a direction is nearly 0, by Newton's method kept within a bracket."""
+def _line(
+    space: Space, labels: NDArray[np.float64], l2: float, state: _State, direction: Vector, first: float
+) -> float:
+    """A step at which the slope along a direction, ``first`` at 0, is nearly 0: Newton's method within a bracket."""
     from scipy.special import expit
 
     along = space.margins(direction)
-    penalised = space.weights_only(direction)
-    linear, square = space.inner(state.vector, penalised), space.inner(penalised, penalised)
-    first = space.inner(state.gradient, direction)
+    weights = space.weights_only(direction)
+    # The slope is the loss's, and the penalty's: linear in the step, and at 0 what the loss leaves of the first slope.
+    bend = l2 * space.inner(weights, weights)
+    rest = first - (state.probabilities - labels) @ along / space.rows
     low, high, step = 0.0, np.inf, 1.0
     for _ in range(100):
         probabilities = expit(state.margins + step * along)
-        slope = (probabilities - labels) @ along / space.rows + l2 * (linear + step * square)
-        if abs(slope) <= FLATTER * abs(first):
+        slope = (probabilities - labels) @ along / space.rows + rest + step * bend
+        if abs(slope) <= -FLATTER * first:
             break
         low, high = (step, high) if slope < 0 else (low, step)
-        bend = (probabilities * (1 - probabilities)) @ (along * along) / space.rows + l2 * square
-        step -= slope / bend
+        step -= slope / ((probabilities * (1 - probabilities)) @ (along * along) / space.rows + bend)
         if not low < step < high:
             step = 2 * low if np.isinf(high) else (low + high) / 2
     return float(step)

@@ -126,8 +126,8 @@ def _space(candidate: Candidate, train: NDArray[np.int64], other: NDArray[np.int
     """The smaller of the two representations, and what vectors of it, as columns, say of the other rows."""
     if len(train) <= candidate.features.shape[1]:
         rows = StandardisedRows(candidate.features, train, other, candidate.column_weights)
-        n = len(train)
-        return GramSpace(rows.gram), lambda vectors: rows.other_products(vectors[:n]) + vectors[-1]
+        space = GramSpace(rows.gram)
+        return space, lambda vectors: rows.other_products(space.coefficients(vectors)) + vectors[-1]
     z, scaling = standardised(candidate.features, train, candidate.column_weights)
     others = scaling.apply(candidate.features[other])
     return RowSpace(z), lambda vectors: others @ vectors[:-1] + vectors[-1]

@@ -6,7 +6,7 @@ is asked of it goes through the Gram matrix ``K = ZZᵀ``: margins are Ka, inner
 rotation of the problem, exact at any rank, and nothing of length d is ever formed. With more rows than features
 (:class:`RowSpace`) w is held as it is.
 
-Both give :mod:`evenhand.probes.lbfgs` vectors that hold all it needs: ``[a, Ka, intercept]`` or ``[w, intercept]``.
+Both give :mod:`evenhand.probes.lbfgs` vectors that hold all it needs: ``[a, b, Ka, b]`` or ``[w, b]``, b the intercept.
 """
 
 from __future__ import annotations
@@ -52,6 +52,10 @@ class Space(Protocol):
         """A copy of u without its intercept: what is penalised."""
         ...
 
+    def set_intercept(self, u: Vector, intercept: float) -> None:
+        """Change u's intercept in place."""
+        ...
+
     def factor(self, curvature: Vector, l2: float, *, fresh: bool) -> Solve:
         """Invert the Hessian ``margins' adjoint · diag(curvature) · margins + l2 · weights_only``.
 
@@ -76,16 +80,16 @@ class GramSpace:
 
     def zeros(self) -> Vector:
         """No weights, no intercept."""
-        return np.zeros(2 * self.rows + 1)
+        return np.zeros(2 * self.rows + 2)
 
     def inner(self, u: Vector, v: Vector) -> float:
-        """Inner product of weights plus product of intercepts."""
-        n = self.rows
-        return float(u[:n] @ v[n:-1] + u[-1] * v[-1])
+        """Inner product of weights plus product of intercepts: ``[a, b]`` of one times ``[Ka, b]`` of the other."""
+        half = self.rows + 1
+        return float(u[:half].dot(v[half:]))
 
     def margins(self, u: Vector) -> Vector:
         """What u gives the training rows."""
-        return np.asarray(u[self.rows : -1] + u[-1])
+        return np.asarray(u[self.rows + 1 : -1] + u[-1])
 
     def lift(self, residuals: Vector) -> Vector:
         """The adjoint of margins."""
@@ -94,11 +98,15 @@ class GramSpace:
     def weights_only(self, u: Vector) -> Vector:
         """A copy of u without its intercept."""
         v = u.copy()
-        v[-1] = 0.0
+        v[self.rows] = v[-1] = 0.0
         return v
 
+    def set_intercept(self, u: Vector, intercept: float) -> None:
+        """Change u's intercept in place."""
+        u[self.rows] = u[-1] = intercept
+
     def coefficients(self, u: Vector) -> Vector:
-        """The a of ``w = Zᵀa``."""
+        """The a of ``w = Zᵀa``; of several u as columns too."""
         return u[: self.rows]
 
     def factor(self, curvature: Vector, l2: float, *, fresh: bool) -> Solve:  # noqa: ARG002
@@ -111,16 +119,17 @@ class GramSpace:
         factored = _cholesky(inner)
 
         def solve_weights(u: Vector) -> Vector:
-            a = (u[:n] - root * _solve(factored, root * u[n:-1])) / l2
+            a = (u[:n] - root * _solve(factored, root * u[n + 1 : -1])) / l2
             return self._vector(a, 0.0)
 
         return _with_intercept(self, curvature, solve_weights)
 
     def _vector(self, a: Vector, intercept: float) -> Vector:
-        vector = np.empty(2 * self.rows + 1)
-        vector[: self.rows] = a
-        np.dot(self.gram, a, out=vector[self.rows : -1])
-        vector[-1] = intercept
+        n = self.rows
+        vector = np.empty(2 * n + 2)
+        vector[:n] = a
+        np.dot(self.gram, a, out=vector[n + 1 : -1])
+        vector[n] = vector[-1] = intercept
         return vector
 
 
@@ -160,6 +169,10 @@ class RowSpace:
         v = u.copy()
         v[-1] = 0.0
         return v
+
+    def set_intercept(self, u: Vector, intercept: float) -> None:
+        """Change u's intercept in place."""
+        u[-1] = intercept
 
     def factor(self, curvature: Vector, l2: float, *, fresh: bool) -> Solve:
         """Invert the Hessian with one d × d Cholesky factorisation.
@@ -209,7 +222,7 @@ def _with_intercept(space: Space, curvature: Vector, solve_weights: Solve) -> So
         v = solve_weights(u)
         intercept = (u[-1] - space.inner(coupling, v)) / complement
         v -= intercept * solved
-        v[-1] = intercept
+        space.set_intercept(v, intercept)
         return v
 
     return solve
