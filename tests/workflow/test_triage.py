@@ -44,6 +44,20 @@ def test_a_raw_score_costs_no_extraction(run):
     assert report.times[0].saved.value == report.times[0].judging_saved.value
 
 
+def test_a_plain_run_tells_what_extraction_costs(run, tmp_path):
+    plain = triage_directory(tmp_path, seconds=1.0)
+    pairs = len(triage_data(run))
+    raw, probed = (
+        triage_run(run, question=asked(score, budget=0.5), plain=plain).report.times[0]
+        for score in ("confidence", "probe")
+    )
+    assert raw.plain
+    assert probed.plain
+    # Seconds of pairs that can't be scored are those of the run itself.
+    assert raw.judging - probed.judging == pytest.approx(-pairs * 1.0)
+    assert raw.both_orders == probed.both_orders == pytest.approx(2 * pairs + 2 * 2.0 * (240 - pairs))
+
+
 def test_a_raw_policy_is_calibrated_on_every_pair(run, tmp_path):
     made = triage_run(run, question=asked("confidence", max_missed=0.2), floor=0.25, save=tmp_path / "p.json")
     policy = load_policy(made.policy)

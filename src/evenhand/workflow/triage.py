@@ -18,7 +18,7 @@ from evenhand.probes.transfer import Freezing, freeze
 from evenhand.probes.triage import TriageProgress, TriageQuestion, TriageReport, triage
 from evenhand.probes.triage_guarantee import calibrate, largest_group, split_groups
 from evenhand.probes.triage_scores import RAW, RiskScore, ScoreKind
-from evenhand.probes.triage_time import Overhead
+from evenhand.probes.triage_time import Overhead, PairSeconds
 from evenhand.records import file_sha256
 from evenhand.stats import Refusal, RiskControl
 from evenhand.workflow.probe_data import load_probe_data
@@ -112,7 +112,7 @@ def triage_run(
         question,
         authors=facts.authors,
         gold=facts.gold,
-        seconds=facts.seconds,
+        seconds=_without_extraction(facts.seconds) if raw else facts.seconds,
         overhead=Overhead() if raw else _overhead(directory, facts, reading=reading, scoring=scored.scoring),
         notes=_notes(scored, facts, raw=raw),
         progress=progress,
@@ -132,6 +132,13 @@ def _is_saved(scored: Scored, name: str) -> bool:
 
 def _overhead(directory: Path, facts: RunFacts, *, reading: float, scoring: float) -> Overhead:
     return Overhead(writing=writing_seconds(directory, facts.keys_ab), reading=reading, scoring=scoring)
+
+
+def _without_extraction(seconds: PairSeconds | Refusal) -> PairSeconds | Refusal:
+    """A raw score needs no activations: order AB costs what it costs without them, where that is known."""
+    if isinstance(seconds, Refusal) or seconds.plain_ab is None:
+        return seconds
+    return replace(seconds, ab=seconds.plain_ab)
 
 
 def _notes(scored: Scored, facts: RunFacts, *, raw: bool) -> list[str]:
