@@ -52,10 +52,12 @@ class Data:
 
 
 def make(n: int, layers: int) -> Data:
-    """Activations as models have them: principal variances that fall as 1/k, columns of very different size.
+    """Activations as models have them: principal variances that fall fast, columns of very different size.
 
-    512 directions with standard deviations k^-1/2, a tenth of white noise, log-normal column scales. The planted
-    direction is a random one among the 50 largest of the last layer but one; a Bayes AUROC of about .85.
+    512 directions with variances k^-1.4, a little white noise, log-normal column scales: standardised, variances fall as
+    k^-1.3 and a participation ratio of 9 is left. SmolLM2-135M's activations before the verdict, four layers on LLMBar,
+    have exponents of 1.2 to 1.5 and ratios of 9 to 24. The planted direction is a random one among the 50 largest of
+    the last layer but one.
     """
     rng = np.random.default_rng(0)
     count = round(n * GROUPS_PER_PAIR)
@@ -64,11 +66,11 @@ def make(n: int, layers: int) -> Data:
     planted = max(0, layers - 2)
     candidates = []
     for layer in range(layers):
-        latent = rng.normal(size=(n, 512)) * np.arange(1, 513) ** -0.5
+        latent = rng.normal(size=(n, 512)) * np.arange(1, 513) ** -0.7
         if layer == planted:
             signal = latent[:, :50] @ rng.normal(size=50)
         x = latent.astype(np.float32) @ rng.normal(size=(512, WIDTH)).astype(np.float32)
-        x += np.float32(0.1) * rng.normal(size=(n, WIDTH)).astype(np.float32)
+        x += np.float32(0.05) * rng.normal(size=(n, WIDTH)).astype(np.float32)
         x *= np.exp(rng.normal(size=WIDTH)).astype(np.float32)
         x += rng.normal(size=WIDTH).astype(np.float32)
         candidates.append(Candidate(name=f"layer {layer}", features=x))
