@@ -54,10 +54,10 @@ class Data:
 def make(n: int, layers: int) -> Data:
     """Activations as models have them: principal variances that fall fast, columns of very different size.
 
-    512 directions with variances k^-1.4, a little white noise, log-normal column scales: standardised, variances fall as
-    k^-1.3 and a participation ratio of 9 is left. SmolLM2-135M's activations before the verdict, four layers on LLMBar,
-    have exponents of 1.2 to 1.5 and ratios of 9 to 24. The planted direction is a random one among the 50 largest of
-    the last layer but one.
+    512 directions with variances k^-1.4, a little white noise, log-normal column scales: once standardised, variances
+    fall as k^-1.3, with a participation ratio of 9. SmolLM2-135M's activations before the verdict, four layers on
+    LLMBar, have exponents of 1.2 to 1.5 and ratios of 9 to 24. The planted direction is a random one among the 50
+    largest of the last layer but one.
     """
     rng = np.random.default_rng(0)
     count = round(n * GROUPS_PER_PAIR)
