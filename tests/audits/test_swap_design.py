@@ -92,6 +92,20 @@ def test_drawing_is_uniform_over_the_floor():
     assert all(abs(count - 500) < 80 for count in counts.values())
 
 
+def test_drawing_is_uniform_over_the_floor_where_the_share_splits_equal_risks():
+    # 8 pairs of equal high risk, of which the share takes 6, above 12 of a low one.
+    risks = [PairRisk(pair_id=f"p{i}", risk=0.5 if i < 8 else 0.1) for i in range(20)]
+    drawn, there = {0.1: 0, 0.5: 0}, {0.1: 0, 0.5: 0}
+    for seed in range(1000):
+        for pair in draw_swaps(risks, share=0.3, floor=0.25, minimum=1, seed=seed).pairs:
+            if pair.stratum is SwapStratum.FLOOR:
+                there[pair.risk] += 1
+                drawn[pair.risk] += pair.drawn
+    # 4 of the 14 floor pairs each time; 2,000 and 12,000 chances.
+    assert drawn[0.5] / there[0.5] == pytest.approx(4 / 14, abs=0.04)
+    assert drawn[0.1] / there[0.1] == pytest.approx(4 / 14, abs=0.02)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

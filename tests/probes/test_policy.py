@@ -95,6 +95,16 @@ def test_the_floor_is_uniform_over_the_rest():
     assert drawn.sum() == 4000
 
 
+def test_the_floor_is_uniform_where_the_budget_splits_equal_scores():
+    # The budget takes 15 of 20 pairs of equal high score; the floor 9 of the 35 others.
+    ids, scores = [f"p{i}" for i in range(50)], np.concatenate([np.ones(20), np.zeros(30)])
+    made = [choose(budget(0.3, floor=0.25), scores, ids, seed=s) for s in range(400)]
+    high, low = (sum(int(m.floor[part].sum()) for m in made) for part in (slice(20), slice(20, 50)))
+    # 5 and 30 of the rest each time.
+    assert high / (400 * 5) == pytest.approx(9 / 35, abs=0.04)
+    assert low / (400 * 30) == pytest.approx(9 / 35, abs=0.02)
+
+
 def test_a_threshold_swaps_ties_and_minus_infinity_swaps_everything():
     ids = ["a", "b", "c"]
     assert choose(threshold(0.5), [0.5, 0.4, 0.9], ids, seed=0).swapped.tolist() == [True, False, True]

@@ -165,7 +165,8 @@ def draw_swaps(
     """Sort pairs into strata and draw the floor: a simple random sample of its stratum, without replacement.
 
     A pair's place within its stratum is that of its seeded hash. So the same risks give the same design, on any machine
-    and after any interruption, and a larger floor contains a smaller one.
+    and after any interruption, and a larger floor contains a smaller one. Which of several equal risks a share takes is
+    decided by another hash: by the same one those that it leaves would all come late in the floor's order.
 
     Parameters
     ----------
@@ -173,7 +174,7 @@ def draw_swaps(
         A risk of at least as much is high.
     share
         The given share of the pairs whose risk is known, rounded up, have a high one: the largest risks, among equal
-        ones the first in the random order. Give either.
+        ones the first in a random order. Give either.
 
     Raises
     ------
@@ -188,9 +189,8 @@ def draw_swaps(
     (37, 30, True)
     """
     _check(risks, threshold=threshold, share=share, seed=seed)
-    order = {p.pair_id: content_hash(["swap", seed, in_a_table(p.pair_id)]) for p in risks}
-    by_place = sorted(risks, key=lambda p: (order[p.pair_id], p.pair_id))
-    high = _high(by_place, threshold=threshold, share=share)
+    by_place = _shuffled(risks, "swap", seed)
+    high = _high(_shuffled(risks, "swap ties", seed), threshold=threshold, share=share)
     members: dict[SwapStratum, list[PairRisk]] = {stratum: [] for stratum in SwapStratum}
     for each in by_place:
         members[_stratum(each, high)].append(each)
@@ -224,8 +224,13 @@ def _check(risks: Sequence[PairRisk], *, threshold: float | None, share: float |
         raise ConfigError("a pair occurs twice among those to swap")
 
 
-def _high(by_place: Sequence[PairRisk], *, threshold: float | None, share: float | None) -> frozenset[str]:
-    known = [(p.risk, p.pair_id) for p in by_place if p.risk is not None]
+def _shuffled(risks: Sequence[PairRisk], what: str, seed: int) -> list[PairRisk]:
+    """In the order of seeded hashes; another ``what`` gives an order that is independent of it."""
+    return sorted(risks, key=lambda p: (content_hash([what, seed, in_a_table(p.pair_id)]), p.pair_id))
+
+
+def _high(shuffled: Sequence[PairRisk], *, threshold: float | None, share: float | None) -> frozenset[str]:
+    known = [(p.risk, p.pair_id) for p in shuffled if p.risk is not None]
     if threshold is not None:
         return frozenset(pair_id for risk, pair_id in known if risk >= threshold)
     assert share is not None  # noqa: S101 - checked before; tells the type checker

@@ -214,8 +214,9 @@ def budget_size(pairs: int, share: float) -> int:
 def choose(policy: SwapPolicy, scores: ArrayLike, pair_ids: Sequence[str], *, seed: int) -> SwapChoice:
     """Apply a policy to scored pairs.
 
-    A pair's place among equal scores, and in the floor, is that of its seeded hash: exactly the budget is spent, and
-    neither the order of the pairs nor the machine changes the choice.
+    A pair's place among equal scores, and in the floor, is that of a seeded hash: exactly the budget is spent, and
+    neither the order of the pairs nor the machine changes the choice. The two hashes differ: by one alone, equal scores
+    that the budget leaves would all come late in the floor's order, which would be no random sample then.
 
     Parameters
     ----------
@@ -247,13 +248,12 @@ def choose(policy: SwapPolicy, scores: ArrayLike, pair_ids: Sequence[str], *, se
         raise DataError(f"the {policy.score} score of pair {pair_ids[unusable[0]]!r} is {score[unusable[0]]}")
     if len(set(pair_ids)) != len(pair_ids):
         raise DataError("a pair occurs twice among those to choose from", field="pair_ids")
-    place = _places(pair_ids, seed)
     certain = np.zeros(len(score), dtype=np.bool_)
     if policy.budget is not None:
-        certain[_riskiest(score, place)[: budget_size(len(score), policy.budget)]] = True
+        certain[riskiest_first(score, pair_ids, seed=seed)[: budget_size(len(score), policy.budget)]] = True
     else:
         certain = score >= (-math.inf if policy.threshold is None else policy.threshold)
-    rest = np.flatnonzero(~certain)
+    rest, place = np.flatnonzero(~certain), _places(pair_ids, "swap", seed)
     drawn = rest[np.argsort(place[rest])][: budget_size(len(rest), policy.floor)]
     floor = np.zeros(len(score), dtype=np.bool_)
     floor[drawn] = True
@@ -264,17 +264,13 @@ def choose(policy: SwapPolicy, scores: ArrayLike, pair_ids: Sequence[str], *, se
 
 def riskiest_first(scores: ArrayLike, pair_ids: Sequence[str], *, seed: int) -> NDArray[np.intp]:
     """Indices of the pairs, highest score first, equal scores by their seeded hashes: what a budget takes from."""
-    return _riskiest(np.asarray(scores, dtype=np.float64), _places(pair_ids, seed))
+    return np.lexsort((_places(pair_ids, "swap ties", seed), -np.asarray(scores, dtype=np.float64)))
 
 
-def _riskiest(scores: NDArray[np.float64], place: NDArray[np.intp]) -> NDArray[np.intp]:
-    return np.lexsort((place, -scores))
-
-
-def _places(pair_ids: Sequence[str], seed: int) -> NDArray[np.intp]:
-    """The place of each pair in the seeded random order; as audits.swap_design has it, for ids of a table too."""
+def _places(pair_ids: Sequence[str], what: str, seed: int) -> NDArray[np.intp]:
+    """The place of each pair in a seeded random order; as audits.swap_design has it, for ids of a table too."""
     keys = [
-        (content_hash(["swap", seed, name.encode("utf-8", "backslashreplace").decode("utf-8")]), name)
+        (content_hash([what, seed, name.encode("utf-8", "backslashreplace").decode("utf-8")]), name)
         for name in pair_ids
     ]
     places = np.empty(len(keys), dtype=np.intp)
