@@ -5,6 +5,7 @@ from evenhand.workflow.live import audit, dry_run
 from evenhand.workflow.opened import JudgeSetup
 from evenhand.workflow.readout_choice import ReadoutChoice
 from evenhand.workflow.result import AuditRun, DryRun, open_run
+from evenhand.workflow.selective_settings import SelectiveSettings
 from evenhand.workflow.settings import AuditSettings
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "DryRun",
     "JudgeSetup",
     "ReadoutChoice",
+    "SelectiveSettings",
     "audit",
     "dry_run",
     "import_log",

@@ -103,6 +103,8 @@ class SelectiveSwap:
         ConfigError
             The directory keeps activations of other layers.
         """
+        import polars  # noqa: F401 - now, while no Ctrl-C is caught that could leave it half imported
+
         answered = journal.answered_keys()
         check_all_kept(self._store, [p for p in self._first() if p.key in answered])
         self._store.begin(self._meta)
