@@ -164,3 +164,13 @@ def test_other_activations_than_those_kept_are_refused(store, tmp_path):
         store.add(record(layers=(1,), vectors={p: v[:1] for p, v in record().vectors.items()}))
     with pytest.raises(StoreError, match="evenhand probe collect"):
         _ = ActivationStore(tmp_path / "none").meta
+
+
+@pytest.mark.parametrize("size", [10**12, 10**400])
+def test_a_width_that_no_shard_has_makes_no_room_for_it(store, size):
+    store.add(record("k"))
+    store.pack()
+    path = store.folder / "meta.json"
+    path.write_text(path.read_text().replace(f'"size": {SIZE}', f'"size": {size}'))
+    with pytest.raises(StoreError, match=r"shard-0000\.safetensors: damaged.* before-verdict has shape \[1, 2, 4\]"):
+        again(store).stack(["k"], Position.BEFORE_VERDICT)

@@ -46,6 +46,7 @@ def test_a_missing_field_with_a_default_takes_it_so_that_old_runs_stay_readable(
         (Usage, '{"calls": null}', "thing.calls: expected a whole number, got None"),
         (Usage, '{"seconds": "soon"}', "thing.seconds: expected a number, got 'soon'"),
         (Usage, '{"seconds": Infinity}', "thing.seconds: expected a number, got inf"),
+        (Usage, '{"seconds": 1' + "0" * 400 + "}", "thing.seconds: expected a number, got 1000"),
         (Pair, '{"id": "1"}', "thing: field 'instruction' is missing"),
         (TokenLogProb, '{"text": 5}', "thing.text: expected a text, got 5"),
         (Completion, '{"text": null, "finish_reason": "bored"}', "thing.finish_reason: expected one of stop, length"),

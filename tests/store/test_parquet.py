@@ -3,7 +3,7 @@ import pytest
 
 from evenhand.errors import DataError, StoreError
 from evenhand.records import Order, Outcome, Preference, Readout, Verdict, verdict_table
-from evenhand.store.parquet import read_verdicts, write_verdicts
+from evenhand.store.parquet import read_table, read_verdicts, write_verdicts
 
 
 def table():
@@ -53,3 +53,12 @@ def test_unreadable_files_are_data_errors(tmp_path):
 def test_a_missing_folder_is_a_store_error(tmp_path):
     with pytest.raises(StoreError, match="can't be written"):
         write_verdicts(table(), tmp_path / "no" / "v.parquet")
+
+
+def test_a_reader_that_panics_is_a_data_error(tmp_path, monkeypatch):
+    def panics(path, **_):
+        raise pl.exceptions.PanicException("called `Option::unwrap()` on a `None` value")
+
+    monkeypatch.setattr(pl, "read_parquet", panics)
+    with pytest.raises(DataError, match=r"v\.parquet: can't be read as Parquet \(called"):
+        read_table(tmp_path / "v.parquet")

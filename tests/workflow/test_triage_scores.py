@@ -95,6 +95,14 @@ def test_folders_that_are_no_fit(tmp_path):
     pl.DataFrame({"pair_id": DATA.pair_ids, "flip": DATA.flips}).write_parquet(tmp_path / "predictions.parquet")
     with pytest.raises(DataError, match="no column of predictions"):
         gather(fit=tmp_path)
+    columns = {"pair_id": DATA.pair_ids, "flip": DATA.flips, "p_probe": ["likely"] * len(DATA)}
+    pl.DataFrame(columns).write_parquet(tmp_path / "predictions.parquet")
+    with pytest.raises(DataError, match="field 'p_probe': the column is String"):
+        gather(fit=tmp_path)
+    columns["pair_id"] = [[pair] for pair in DATA.pair_ids]
+    pl.DataFrame(columns).write_parquet(tmp_path / "predictions.parquet")
+    with pytest.raises(DataError, match="expected texts in pair_id"):
+        gather(fit=tmp_path)
     with pytest.raises(ConfigError, match="give one of them"):
         gather(probe=tmp_path, fit=tmp_path)
 

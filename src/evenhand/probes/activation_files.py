@@ -265,8 +265,11 @@ class ActivationStore:
                 f"layers {', '.join(map(str, wanted))}: {self.folder} keeps {', '.join(map(str, meta.layers))}"
             )
         columns = [meta.layers.index(layer) for layer in wanted]
-        found = np.empty((len(keys), len(columns), meta.size), dtype=np.float32)
         packed: dict[int, list[int]] = {}
+        first = next((key for key in keys if key not in self._pending_records()), None)
+        if first is not None:  # before room is made for as much as a damaged description says
+            self._check_width(self._row(first).shard, position)
+        found = np.empty((len(keys), len(columns), meta.size), dtype=np.float32)
         for place, key in enumerate(keys):
             record = self._pending_records().get(key)
             if record is None:
@@ -279,6 +282,13 @@ class ActivationStore:
         for shard, places in sorted(packed.items()):
             self._fill(found, shard, {place: self._row(keys[place]) for place in places}, position, columns)
         return found
+
+    def _check_width(self, shard: int, position: Position) -> None:
+        with open_tensors(self.folder / shard_name(shard)) as file:
+            found = file.shape(position.value, dtype="F32", dimensions=3)
+            if found[1:] != (len(self.meta.layers), self.meta.size):
+                expected = [found[0], len(self.meta.layers), self.meta.size]
+                raise file.damaged(f"{position} has shape {list(found)}, expected {expected}")
 
     def _fill(
         self,

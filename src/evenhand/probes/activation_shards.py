@@ -16,6 +16,7 @@ from evenhand.probes.activation_tensors import TensorFile, write_tensors
 from evenhand.probes.places import Position
 from evenhand.records import Order
 from evenhand.store.atomic import write_atomically
+from evenhand.store.parquet import read_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -240,13 +241,10 @@ def read_index(path: Path) -> tuple[IndexRow, ...]:
     StoreError
         Not Parquet, damaged, other columns, or a row that can't be.
     """
-    import polars as pl
-
     try:
-        table = pl.read_parquet(path, glob=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        raise StoreError(f"{path}: can't be read as Parquet ({first})") from error
+        table = read_table(path)
+    except DataError as error:
+        raise StoreError(str(error)) from error
     if dict(table.schema) != dict(_schema()):
         raise StoreError(f"{path}: damaged, or no index of ours: its columns are {', '.join(table.columns)[:200]}")
     if table["key"].is_duplicated().any():

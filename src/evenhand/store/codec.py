@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -198,8 +199,10 @@ def _scalar(kind: type, name: str) -> Callable[[object], object]:
 def _number(value: object) -> float:
     if isinstance(value, str) and value in _NON_FINITE:
         return _NON_FINITE[value]
-    if isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value):
-        return float(value)
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        with suppress(OverflowError):  # a whole number may be larger than any float
+            if math.isfinite(value):
+                return float(value)
     raise _expected("a number", value)
 
 

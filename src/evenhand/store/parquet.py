@@ -1,4 +1,4 @@
-"""Verdict tables as Parquet files, for people who go on with them in other tools."""
+"""Parquet files: tables of our own, whatever happened to their bytes, and verdicts for people who go on elsewhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,24 @@ from evenhand.store.atomic import write_atomically
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["read_verdicts", "write_verdicts"]
+__all__ = ["read_table", "read_verdicts", "write_verdicts"]
+
+
+def read_table(path: Path) -> pl.DataFrame:
+    """Read a Parquet file, any columns.
+
+    Raises
+    ------
+    DataError
+        No such file, not Parquet, or so damaged that the reader gives up in whatever manner.
+    """
+    import polars as pl
+
+    try:
+        return pl.read_parquet(path, glob=False)
+    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:  # some damage makes it panic
+        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
+        raise DataError(f"can't be read as Parquet ({first})", path=path) from error
 
 
 def write_verdicts(table: pl.DataFrame, path: Path) -> None:
@@ -44,13 +61,7 @@ def read_verdicts(path: Path) -> pl.DataFrame:
     DataError
         No such file, not Parquet, or a column is missing, unknown or of another type; the message names it.
     """
-    import polars as pl
-
-    try:
-        table = pl.read_parquet(path, glob=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        raise DataError(f"can't be read as Parquet ({first})", path=path) from error
+    table = read_table(path)
     _check_columns(table, path)
     return table
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evenhand.errors import StoreError
+from evenhand.errors import DataError, StoreError
 from evenhand.judges import Captures
 from evenhand.records import Pair
 from evenhand.store.atomic import write_atomically
+from evenhand.store.parquet import read_table
 
 __all__ = ["PairTokens", "count_pair_tokens", "read_pair_tokens", "write_pair_tokens"]
 
@@ -73,10 +74,9 @@ def read_pair_tokens(path: Path, pairs: Sequence[Pair]) -> dict[str, PairTokens]
     import polars as pl
 
     try:
-        table = pl.read_parquet(path, glob=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        raise StoreError(f"{path}: can't be read as Parquet ({first})") from error
+        table = read_table(path)
+    except DataError as error:
+        raise StoreError(str(error)) from error
     if dict(table.schema) != {"pair_id": pl.String, "tokens_a": pl.Int64, "tokens_b": pl.Int64}:
         raise StoreError(f"{path}: damaged, or no counts of ours: its columns are {', '.join(table.columns)[:200]}")
     found = {row[0]: row[1:] for row in table.iter_rows()}

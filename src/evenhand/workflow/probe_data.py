@@ -67,7 +67,6 @@ def load_probe_data(directory: str | Path, *, places: Sequence[Place] | None = N
     """
     directory = Path(directory)
     store = ActivationStore(directory)
-    wanted = _places(store, places)
     # The journal first: a record is written before its answer, so whatever it answers has its record then.
     with Journal.open(directory, read_only=True) as journal:
         manifest, pairs = journal.manifest, journal.pairs()
@@ -77,6 +76,7 @@ def load_probe_data(directory: str | Path, *, places: Sequence[Place] | None = N
             f"{directory}: order BA was asked where a flip was likely, so its pairs are no fair sample to learn from",
             remedy="collect pairs in both orders with evenhand probe collect",
         )
+    wanted = _places(store, places)
     asked = ProbedCondition.of(manifest, store.meta.readout)
     check_all_kept(store, [e.presentation for e in entries if e.completion is not None and e.completion.error is None])
     usable, retention = _sorted_out(pairs, entries, store, asked)

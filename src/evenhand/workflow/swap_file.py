@@ -11,6 +11,7 @@ from evenhand.errors import ConfigError, DataError
 from evenhand.records import RunManifest, SwapRecord, content_hash
 from evenhand.store.atomic import write_atomically
 from evenhand.store.codec import encode
+from evenhand.store.parquet import read_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,13 +98,7 @@ def _schema() -> dict[str, pl.DataType]:
 
 
 def _read(path: Path) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        table = pl.read_parquet(path, glob=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        raise DataError(f"can't be read as Parquet ({first})", path=path) from error
+    table = read_table(path)
     if dict(table.schema) != _schema():
         raise DataError(f"has the columns {', '.join(table.columns)[:200]}, or other types in them", path=path)
     for name in table.columns:

@@ -27,6 +27,7 @@ from evenhand.probes.saved import SavedProbe, card_path, load_probe
 from evenhand.probes.triage_scores import RiskScore, ScoreKind, raw_scores, refitter
 from evenhand.records import file_sha256
 from evenhand.stats import Refusal
+from evenhand.store.parquet import read_table
 
 __all__ = ["Scored", "UsedProbe", "gather_scores", "linear_predictor"]
 
@@ -168,16 +169,15 @@ def _scoring_seconds(predictor: Predictor) -> float:
 
 def _held_out_of(directory: Path, data: ProbeData) -> dict[str, NDArray[np.float64]]:
     """Held-out predictions of a fit, by predictor, in the order of the data."""
-    import polars as pl
-
     path = directory / "predictions.parquet"
     try:
-        table = pl.read_parquet(path, glob=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        first = (str(error).splitlines() or [type(error).__name__])[0][:200]
-        raise DataError(f"can't be read ({first}); name a directory of evenhand probe fit", path=path) from error
-    if not {"pair_id", "flip"} <= set(table.columns):
-        raise DataError(f"has the columns {', '.join(table.columns)[:200]}, expected pair_id and flip", path=path)
+        table = read_table(path)
+    except DataError as error:
+        raise DataError(error.problem, path=path, remedy="name a directory of evenhand probe fit") from error
+    if not {"pair_id", "flip"} <= set(table.columns) or str(table.schema["pair_id"]) != "String":
+        raise DataError(
+            f"has the columns {', '.join(table.columns)[:200]}, expected texts in pair_id, and flip", path=path
+        )
     pair_ids = [pair.encode("utf-8", "backslashreplace").decode("utf-8") for pair in data.pair_ids]  # as in a table
     row = {pair: number for number, pair in enumerate(table["pair_id"].to_list())}
     if len(table) != len(data) or set(row) != set(pair_ids):
@@ -189,7 +189,12 @@ def _held_out_of(directory: Path, data: ProbeData) -> dict[str, NDArray[np.float
     if table["flip"].to_list() != data.flips.tolist():
         raise DataError("has other flips than the run: fit it again", path=path, field="flip")
     columns = {name: probability_column(name) for name in PREDICTORS}
-    found = {name: table[column].to_numpy() for name, column in columns.items() if column in table.columns}
-    if not found:
+    held = {name: column for name, column in columns.items() if column in table.columns}
+    if not held:
         raise DataError("has no column of predictions", path=path)
-    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items() if np.isfinite(values).all()}
+    for column in held.values():
+        if not table.schema[column].is_float():
+            raise DataError(f"the column is {table.schema[column]}, expected probabilities", path=path, field=column)
+    # A missing prediction is NaN here: a predictor that could not be fitted has nothing else.
+    found = {name: np.asarray(table[column].to_numpy(), dtype=np.float64) for name, column in held.items()}
+    return {name: values for name, values in found.items() if np.isfinite(values).all()}
