@@ -167,3 +167,17 @@ def test_too_few_questions_are_one_line(evenhand: Run, tmp_path: Path) -> None:
     done = evenhand("probe", "fit", collected(tmp_path / "few", count=8))
     assert done.code == 2
     assert "4 question groups" in done.err
+
+
+def test_where_it_could_not_be_written_nothing_is_fitted(
+    evenhand: Run, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("evenhand.workflow.probe_fit.fit_probes", never)
+    (tmp_path / "file").write_text("x")
+    for words, said in ((("--out", tmp_path / "file"), "is a file"), (("--save", "/"), "expected a file's name")):
+        done = evenhand("probe", "fit", run, "--out", tmp_path, *words)
+        assert done.code == 2
+        assert said in done.err

@@ -95,4 +95,16 @@ def test_mistakes_end_in_one_line_and_2(run, evenhand, words, message, tmp_path,
 def test_a_folder_that_is_no_collection(evenhand, tmp_path):
     done = evenhand("triage", tmp_path)
     assert done.code == 3
-    assert "evenhand probe collect" in done.err
+    assert "not a run directory" in done.err
+
+
+def test_a_policy_neither_replaces_its_probe_nor_is_nameless(evenhand, tmp_path):
+    for words, said in (
+        (("--probe", tmp_path / "p", "--save", tmp_path / "p.json"), "would replace the file that is read"),
+        (("--save", ""), "expected a file's name"),
+        (("--save", tmp_path), "is a folder"),
+    ):
+        done = evenhand("triage", tmp_path / "run", "--budget", ".3", *words)
+        assert done.code == 2
+        assert said in done.err
+        assert done.err.count("\n") == 1

@@ -20,6 +20,7 @@ from evenhand.cli.probe_options import (
     parse_layers,
     with_layers,
 )
+from evenhand.cli.targets import check_out, check_save
 
 if TYPE_CHECKING:
     from evenhand.probes import ProbeData
@@ -82,6 +83,9 @@ def fit_command(
     )
     targets = _targets(runs, out, save)
     datas = _load(runs, layers)
+    for target in targets:
+        check_out(target)
+    check_save(save)
     documents: list[dict[str, Any]] = []
     with fit_progress(quiet=quiet) as progress:
         for run, target, data in zip(runs, targets, datas, strict=True):

@@ -24,8 +24,8 @@ def shared_command(
 ) -> None:
     """Print each run's usable pairs and flip rate, and how many pairs are usable for every judge.
 
-    evenhand probe fit RUN RUN … fits on exactly these shared pairs. Exit codes: 0 done; 2 not such runs, or on
-    different pairs; 3 a run is damaged.
+    evenhand probe fit RUN RUN … fits on exactly these shared pairs. Exit codes: 0 done; 2 the runs are on different
+    pairs; 3 not such a run, or a damaged one.
     """
     from evenhand.workflow.probe_data import load_probe_data, shared_pairs
 

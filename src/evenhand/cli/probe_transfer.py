@@ -20,6 +20,7 @@ from evenhand.cli.probe_options import (
     parse_layers,
     with_layers,
 )
+from evenhand.cli.targets import check_out, check_save
 
 if TYPE_CHECKING:
     from evenhand.probes.saved import SavedProbe
@@ -89,6 +90,10 @@ def transfer_command(
         seed=seed, without=left_out(predictor or (), without or ()), resamples=resamples, level=level
     )
     command, created = shlex.join(["evenhand", *sys.argv[1:]]), now()
+    target = apply / "transfer" if out is None else out
+    if out is not None:
+        check_out(out)
+    check_save(save)
     if probe:
         _refuse_beside_probe(train=train, save=save, layers=layers, only=predictor or (), without=without or ())
         done = _apply_saved(probe, apply, settings=settings, allow_overlap=allow_overlap)
@@ -96,7 +101,6 @@ def transfer_command(
         done = _fit_and_apply(
             train, apply, settings=settings, layers=layers, allow_overlap=allow_overlap, created=created, quiet=quiet
         )
-    target = apply / "transfer" if out is None else out
     written = write_probe_report(target, done.report, done.predictions, command=command, created=created)
     cards = _saved(done.frozen, save)
     if as_json:

@@ -11,6 +11,7 @@ import typer
 
 from evenhand.cli.options import BriefOption, JsonOption, LevelOption, QuietOption, ResamplesOption
 from evenhand.cli.probe_options import fit_progress
+from evenhand.cli.targets import check_out, check_save
 
 if TYPE_CHECKING:
     from evenhand.probes.triage import TriageReport
@@ -104,6 +105,9 @@ def triage_command(
     from evenhand.workflow.versions import now
 
     _check(budget=budget, max_missed=max_missed, confidence_level=confidence_level, require_saving=require_saving)
+    if out is not None:
+        check_out(out)
+    check_save(save, reads=_files(probe))
     question = TriageQuestion(
         score=score,
         budget=budget,
@@ -153,6 +157,16 @@ def _check(
         raise ConfigError("--confidence-level is of a promise, and a budget makes none: use --max-missed")
     if require_saving is not None and budget is None and max_missed is None:
         raise ConfigError("--require-saving needs a policy: add --budget or --max-missed")
+
+
+def _files(probe: Path | None) -> tuple[Path, ...]:
+    """The two files of a saved probe, which a policy must not replace."""
+    from evenhand.probes.saved import card_path
+
+    if probe is None:
+        return ()
+    card = card_path(probe / "probe.json" if probe.is_dir() else probe)
+    return card, card.with_name(f"{card.name.removesuffix('.json')}.safetensors")
 
 
 def _print(made: TriageRun, written: WrittenTriage, *, brief: bool) -> None:
