@@ -101,6 +101,21 @@ def test_a_predictor_that_is_the_same_within_folds_ranks_nothing() -> None:
     assert [isinstance(d.estimate, Refusal) for d in gaps] == [metric in RANKING for metric in Metric]
 
 
+@pytest.mark.parametrize(("folds", "where"), [(FOLDS, "every pair of a fold"), (None, "every pair")])
+def test_the_choice_alone_ranks_nothing_among_pairs_of_the_same_choice(folds, where: str) -> None:
+    # Its rates of the training folds: lower where the held-out fold flips more, so that folds together rank backwards.
+    rates = RATES + 0.2 * CHOICES if folds is not None else 0.3 + 0.2 * CHOICES
+    found = evaluated([*ALL, predictor("ab-choice", probabilities=rates)], folds=folds)
+    own = dict(found.predictor("ab-choice").metrics)
+    assert isinstance(own[Metric.AUROC], Estimate)
+    refusal = own[Metric.CHOICE_MATCHED]
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason == f"ranks nothing: {where} with the same choice in AB has the same probability"
+    by_metric = {d.metric: d.estimate for d in found.differences if d.reference == "ab-choice"}
+    assert by_metric[Metric.CHOICE_MATCHED] == refusal
+    assert isinstance(by_metric[Metric.AUROC], Estimate)
+
+
 @pytest.mark.parametrize(("rate", "reported"), [(0.04, False), (0.05, True), (0.95, True), (0.96, False)])
 def test_nothing_discriminative_where_nearly_all_or_nearly_none_flip(rate: float, reported: bool) -> None:
     flips = np.arange(N) < rate * N

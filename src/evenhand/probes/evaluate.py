@@ -34,6 +34,9 @@ RANKING: Final = (Metric.AUROC, Metric.AUPRC, Metric.CHOICE_MATCHED)
 _BINS: Final = 10
 _PAIRS_A_BIN: Final = 20
 
+# Probabilities this close are equal.
+_ROUNDING: Final = 1e-12
+
 # Gap between the pooled AUROC and that within folds from which a reader is told.
 _FOLD_GAP: Final = 0.02
 
@@ -99,7 +102,8 @@ def evaluate(
     -------
     Evaluation
         Nothing discriminative where the flip rate is outside of :data:`FLIP_RATES`, and none of a predictor that gives
-        all pairs of a fold the same probability: it ranks nothing, and only the folds' rates differ.
+        all pairs of a fold the same probability: it ranks nothing, and only the folds' rates differ. No choice-matched
+        AUROC of one that does so for all pairs of a fold with the same choice, as the choice itself does.
     """
     flip_rate = cluster_rate(flips, None, groups, rng=rng, resamples=resamples, level=level)
     no_ranking = unranked(flips)
@@ -116,8 +120,17 @@ def evaluate(
         resamples=resamples,
         level=level,
     )
-    refusals = {each.name: _ranks_nothing(each, folds, flips) for each in held_out}
-    figures = _Figures(unranked=no_ranking, refusals=refusals, bootstrap=bootstrap)
+    fold = np.zeros(len(flips), dtype=np.int64) if folds is None else folds
+    where = "every pair" if folds is None else "every pair of a fold"
+    figures = _Figures(
+        unranked=no_ranking,
+        refusals={each.name: _ranks_nothing(each, fold, where=where) for each in held_out},
+        matched_refusals={
+            each.name: _ranks_nothing(each, _cells(fold, choices), where=f"{where} with the same choice in AB")
+            for each in held_out
+        },
+        bootstrap=bootstrap,
+    )
     return Evaluation(
         flip_rate=flip_rate,
         predictors=tuple(_result(each, figures, flips=flips, folds=folds) for each in held_out),
@@ -160,6 +173,8 @@ class _Figures:
 
     unranked: Refusal | None
     refusals: dict[str, Refusal | None]
+    matched_refusals: dict[str, Refusal | None]
+    """Of the choice-matched AUROC, beside the refusals of every ranking."""
     bootstrap: ScoreBootstrap
 
     def metric(self, name: str, metric: Metric) -> Estimate | Refusal:
@@ -171,22 +186,28 @@ class _Figures:
     def _refused(self, metric: Metric, *names: str) -> Refusal | None:
         if metric not in RANKING:
             return None
-        return self.unranked or next((self.refusals[name] for name in names if self.refusals[name]), None)
+        kinds = (self.refusals, self.matched_refusals) if metric is Metric.CHOICE_MATCHED else (self.refusals,)
+        found = (refusals[name] for refusals in kinds for name in names)
+        return self.unranked or next((refusal for refusal in found if refusal), None)
 
 
-def _ranks_nothing(held_out: HeldOut, folds: NDArray[np.int64] | None, flips: NDArray[np.bool_]) -> Refusal | None:
-    """Refuse to rank where all pairs of a fold have one probability.
+def _cells(fold: NDArray[np.int64], choices: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Which pairs are in the same fold and made the same choice."""
+    found = np.unique(np.column_stack([fold, choices]), axis=0, return_inverse=True)[1]
+    return np.asarray(found, dtype=np.int64).reshape(-1)
+
+
+def _ranks_nothing(held_out: HeldOut, cells: NDArray[np.int64], *, where: str) -> Refusal | None:
+    """Refuse to rank where all pairs of a cell, such as a fold, have one probability.
 
     Folds with many flips are held out from training sets with few: between folds, such a predictor ranks backwards.
     """
     probabilities = held_out.probabilities
     if isinstance(probabilities, Refusal):
         return probabilities
-    fold = np.zeros(len(probabilities), dtype=np.int64) if folds is None else folds
-    if any(np.ptp(probabilities[fold == each]) > 0 for each in np.unique(fold)):
+    if any(np.ptp(probabilities[cells == each]) > _ROUNDING for each in np.unique(cells)):
         return None
-    where = "every pair" if folds is None else "every pair of a fold"
-    return Refusal(reason=f"ranks nothing: {where} has the same probability", n=len(flips))
+    return Refusal(reason=f"ranks nothing: {where} has the same probability", n=len(probabilities))
 
 
 def _compared(held_out: Sequence[HeldOut]) -> tuple[tuple[str, str], ...]:
