@@ -138,6 +138,13 @@ def test_no_confidence_is_null_and_said() -> None:
     assert fit.report.notes[0] == f"left out, as asked: {TREES}, {SHUFFLED}, {WITH_FEATURES}"
 
 
+def test_ids_that_no_table_can_hold_are_escaped_in_it() -> None:
+    data = planted(Plant(n=80, groups=80))
+    odd = replace(data, pair_ids=("\ud800", *data.pair_ids[1:]), groups=("\udfff", *data.groups[1:]))
+    settings = replace(QUICK, learning_curve=False, without=(TREES, SHUFFLED, WITH_FEATURES))
+    assert fit_probes(odd, settings=settings).predictions.row(0)[:2] == ("\\ud800", "\\udfff")
+
+
 def test_too_few_groups_are_an_error() -> None:
     with pytest.raises(StatisticsError, match="30 usable pairs in 9 question groups: 5 outer folds need at least 10"):
         fit_probes(planted(Plant(n=30, groups=9)))

@@ -225,3 +225,9 @@ def test_progress_is_told_to_the_end() -> None:
     assert [done for _, done, _ in told] == list(range(len(told)))
     assert told[-1][1] == told[-1][2]
     assert told[0][0] == "probe"
+
+
+def test_ids_that_no_table_can_hold_are_escaped_in_it() -> None:
+    odd = replace(APPLY, pair_ids=("\ud800", *APPLY.pair_ids[1:]), groups=("\udfff", *APPLY.groups[1:]))
+    done = transfer_saved([saved_probe()], odd, settings=QUICK)
+    assert done.predictions.row(0)[:2] == ("\\ud800", "\\udfff")

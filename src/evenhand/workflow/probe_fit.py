@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from evenhand.audits.sample import in_a_table
 from evenhand.errors import StatisticsError
 from evenhand.probes.boosted import require_boosting
 from evenhand.probes.data import ProbeData
@@ -302,8 +303,8 @@ def _table(data: ProbeData, outer: NDArray[np.int64], found: Sequence[HeldOut]) 
     confidence = pl.Series("confidence", data.confidence).fill_nan(None)
     return pl.DataFrame(
         {
-            "pair_id": data.pair_ids,
-            "group": data.groups,
+            "pair_id": [in_a_table(pair_id) for pair_id in data.pair_ids],
+            "group": [in_a_table(group) for group in data.groups],
             "fold": outer,
             "flip": data.flips,
             "choice_ab": data.choice_ab,

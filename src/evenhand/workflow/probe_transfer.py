@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from evenhand.audits.sample import in_a_table
 from evenhand.errors import ConfigError, DataError
 from evenhand.probes.boosted import boosted_transfer
 from evenhand.probes.data import ProbeData
@@ -280,8 +281,8 @@ def _table(held: Sequence[HeldOut], apply: ProbeData) -> pl.DataFrame:
 
     return pl.DataFrame(
         {
-            "pair_id": apply.pair_ids,
-            "group": apply.groups,
+            "pair_id": [in_a_table(pair_id) for pair_id in apply.pair_ids],
+            "group": [in_a_table(group) for group in apply.groups],
             "flip": apply.flips,
             "choice_ab": apply.choice_ab,
             "confidence": pl.Series(apply.confidence).fill_nan(None),
