@@ -49,14 +49,22 @@ def test_a_promise_names_what_it_saves_and_what_others_need():
     made, report = view(max_missed=0.2), triage_report(max_missed=0.2)
     own = report.guarantee("probe")[0]
     assert made.headline.status == "steady"
-    assert f"{report.saving * 100:.1f} % of the judgments saved with at most 20 %" in made.headline.verdict
+    saved = f"{report.saving * 100:.1f} % of the judgments saved with at most 20 % of the flips missed"
+    assert made.headline.verdict == f"{saved}, in expectation"
     assert f"{own.mean_missed * 100:.1f} % of the flips were missed" in made.headline.lead
     assert "for the same promise: confidence" in made.headline.lead
     assert "approximate" not in said(made)
 
 
+def test_a_promise_with_high_probability_says_so():
+    assert view(max_missed=0.5, delta=0.2).headline.verdict.endswith("of the flips missed, with probability 80 %")
+
+
 def test_what_isnt_proved_is_said():
-    text = said(view(max_missed=0.2, exact=False))
+    made = view(max_missed=0.2, exact=False)
+    assert made.headline.verdict.endswith("of the flips missed: approximate, not proved")
+    assert made.headline.status == "described"
+    text = said(made)
     assert "The promise is approximate: see the notes." in text
     assert "Approximate, not proved: the promises of probe." in text
 

@@ -24,6 +24,7 @@ def triage_report(
     score: str = "probe",
     budget: float | None = None,
     max_missed: float | None = None,
+    delta: float | None = None,
     exact: bool = True,
     seconds: bool = True,
     authors: bool = True,
@@ -40,7 +41,7 @@ def triage_report(
     return triage(
         DATA,
         {"probe": probe, "combined": Refusal(reason="too few", n=n), **raw_scores(DATA, seed=0)},
-        TriageQuestion(score=score, budget=budget, max_missed=max_missed, splits=4, resamples=200),
+        TriageQuestion(score=score, budget=budget, max_missed=max_missed, delta=delta, splits=4, resamples=200),
         authors=authorship(*writers),
         gold=[Preference.A if i % 2 else Preference.B for i in range(n)],
         seconds=PairSeconds(ab=np.ones(n), ba=np.ones(n)) if seconds else Refusal(reason="untold", n=0),

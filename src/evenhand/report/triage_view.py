@@ -104,7 +104,12 @@ def _promise_verdict(report: TriageReport) -> tuple[str, Status]:
         return "Too few flips to promise anything: every pair is swapped", "undecided"
     if chance is not None and report.question.score != RANDOM and own.mean_swapped < chance.mean_swapped:
         share = percent((1 - own.mean_swapped) / 2)
-        return f"{share} of the judgments saved with at most {own.alpha * 100:g} % of the flips missed", "steady"
+        promised = f"{share} of the judgments saved with at most {own.alpha * 100:g} % of the flips missed"
+        if not own.proved:
+            return f"{promised}: approximate, not proved", "described"
+        # What is promised in expectation is exceeded by up to two calibrations in five.
+        how = "in expectation" if own.delta is None else f"with probability {(1 - own.delta) * 100:g} %"
+        return f"{promised}, {how}", "steady"
     return f"{own.score} saves no more than chance would", "sensitive"
 
 
