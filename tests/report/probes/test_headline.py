@@ -190,6 +190,13 @@ def test_a_transfer_says_from_where_to_where():
     assert "Fitted on 534 pairs of judgebench:gpt and applied to mt_bench without fitting anything." in told(report)
 
 
+def test_what_the_intervals_of_a_fit_leave_out_is_said_beside_its_claims():
+    said = "Intervals hold the fitted models fixed"
+    assert said in told(make_report())
+    assert said not in told(make_transfer()), "a frozen probe is one model: its interval is right"
+    assert said not in told(refused(make_report(), TOO_FEW)), "no interval, nothing to say of it"
+
+
 def test_no_auroc_stands_without_an_interval_or_that_it_has_none():
     for report in (make_report(), make_transfer()):
         for sentence in build_headline(report).meaning:
