@@ -8,7 +8,7 @@ import pytest
 from evenhand.probes import Metric, PredictorKind, Selection
 from evenhand.probes.evaluate import RANKING, HeldOut, evaluate, unranked
 from evenhand.probes.predictors import COMBINED, NO_SIGNAL, PROBE, SHUFFLED, TREES, WITH_FEATURES
-from evenhand.stats import Estimate, Refusal, bootstrap_scores, cluster_rate, reliability_curve
+from evenhand.stats import Estimate, Refusal, bootstrap_scores, choice_matched_auroc, cluster_rate, reliability_curve
 
 N = 200
 GROUPS = [f"q{i % 150}" for i in range(N)]
@@ -157,14 +157,16 @@ def test_what_was_selected_is_kept() -> None:
     assert found.notes[0] == "a note"
 
 
-def test_a_gap_between_folds_is_noted() -> None:
+def test_the_auroc_within_folds_is_untouched_by_their_levels() -> None:
     # Folds with more flips start lower, as fits on the other folds do.
     shifted = predictor("shifted", signal=0.2, seed=1)
     lower = np.array([FLIPS[fold == FOLDS].mean() for fold in range(5)])[FOLDS]
     moved = np.clip(shifted.probabilities - 2 * (lower - FLIPS.mean()), 0, 1)
-    (note,) = evaluated([predictor("shifted", probabilities=moved)]).predictor("shifted").notes
-    assert "within the outer folds" in note
-    assert evaluated([predictor("shifted", probabilities=moved)], folds=None).predictor("shifted").notes == ()
+    found = evaluated([predictor("shifted", probabilities=moved)]).predictor("shifted")
+    assert found.within_folds == choice_matched_auroc(moved, FLIPS, FOLDS)
+    assert found.within_folds.value > found.metric(Metric.AUROC).value + 0.02
+    assert evaluated([predictor("shifted", probabilities=moved)], folds=None).predictor("shifted").within_folds is None
+    assert evaluated(ALL).predictor(NO_SIGNAL).within_folds is None, "it ranks nothing"
 
 
 def test_shuffled_labels_are_no_predictor_to_compare_with() -> None:

@@ -84,12 +84,12 @@ def test_the_true_auroc_is_set_against_the_shuffled_ones() -> None:
     rng = np.random.default_rng(1)
     observed = Estimate(value=0.99, interval=None, n=40)
     found = result(lambda sets: rng.random(sets.shape), observed=observed)
-    (note,) = found.notes
-    assert note == (
-        "AUROC with the true labels is 0.990: 0 of 4 shuffles reach it (permutation p = 0.2, at least 0.2 with so many)"
-    )
+    assert found.permutation_p == 0.2
+    assert len(found.shuffles) == 4
+    assert np.mean(found.shuffles) == pytest.approx(found.metric(Metric.AUROC).value)
     always = result(lambda sets: sets * 0.5, observed=observed)
-    assert "4 of 4 shuffles reach it (permutation p = 1," in always.notes[0]
+    assert (always.shuffles, always.permutation_p) == ((1.0,) * 4, 1.0)
+    assert result(lambda sets: rng.random(sets.shape)).permutation_p is None, "nothing to set against them"
 
 
 def test_where_nothing_discriminative_may_be_reported_only_brier_is() -> None:
@@ -100,7 +100,7 @@ def test_where_nothing_discriminative_may_be_reported_only_brier_is() -> None:
     for metric in (Metric.AUROC, Metric.AUPRC, Metric.CHOICE_MATCHED):
         assert found.metric(metric) == unranked
     assert isinstance(found.metric(Metric.BRIER), Estimate)
-    assert found.notes == ()
+    assert (found.shuffles, found.permutation_p) == ((), None)
 
 
 def test_a_probe_that_can_not_be_fitted_has_no_control() -> None:

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.probes import Metric, PredictorKind
-from evenhand.probes.predictors import PREDICTORS, SHUFFLED
+from evenhand.probes.predictors import PREDICTORS, SHUFFLED, probability_column
 from evenhand.probes.saved import load_probes
 from evenhand.stats import Estimate, Refusal, brier
-from evenhand.workflow.probe_fit import probability_column
 from evenhand.workflow.probe_freeze import freeze_predictors, save_frozen
 from evenhand.workflow.probe_settings import FitSettings
 from evenhand.workflow.probe_transfer import transfer_probes, transfer_saved

@@ -37,9 +37,6 @@ _PAIRS_A_BIN: Final = 20
 # Probabilities this close are equal.
 _ROUNDING: Final = 1e-12
 
-# Gap between the pooled AUROC and that within folds from which a reader is told.
-_FOLD_GAP: Final = 0.02
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HeldOut:
@@ -230,10 +227,7 @@ def _result(
     if isinstance(probabilities, Refusal):
         return unpredicted(held_out, probabilities)
     metrics = tuple((metric, figures.metric(held_out.name, metric)) for metric in Metric)
-    notes = held_out.notes
-    auroc = dict(metrics)[Metric.AUROC]
-    if folds is not None and isinstance(auroc, Estimate):
-        notes += _fold_notes(probabilities, flips, folds, pooled=auroc.value)
+    ranked = isinstance(dict(metrics)[Metric.AUROC], Estimate)
     return PredictorResult(
         name=held_out.name,
         kind=held_out.kind,
@@ -241,19 +235,9 @@ def _result(
         selections=held_out.selections,
         metrics=metrics,
         calibration=_calibration(probabilities, flips),
-        notes=notes,
-    )
-
-
-def _fold_notes(
-    probabilities: NDArray[np.float64], flips: NDArray[np.bool_], folds: NDArray[np.int64], *, pooled: float
-) -> tuple[str, ...]:
-    within = choice_matched_auroc(probabilities, flips, folds)
-    if isinstance(within, Refusal) or abs(within.value - pooled) < _FOLD_GAP:
-        return ()
-    return (
-        f"AUROC is {within.value:.3f} within the outer folds and {pooled:.3f} over all of them together: the folds' "
-        "fits differ in level, and the more flips a fold has, the lower its training folds' rate",
+        # The same statistic as among pairs of the same choice, with folds for choices.
+        within_folds=choice_matched_auroc(probabilities, flips, folds) if folds is not None and ranked else None,
+        notes=held_out.notes,
     )
 
 

@@ -77,6 +77,14 @@ class PredictorResult:
         One for each outer fold; empty where nothing is selected.
     metrics
         Each with its interval over question groups; a refusal where it would mean nothing.
+    within_folds
+        AUROC of flips ranked against non-flips of the same outer fold only, beside the one of :attr:`metrics`, which
+        ranks all folds together. None where there are no folds, as in a transfer, or where nothing may be ranked.
+    shuffles
+        Of the shuffled-label control: the AUROC of each shuffle, whose mean is the one of :attr:`metrics`. Empty else.
+    permutation_p
+        Of the shuffled-label control: the share of deals, the true one among them, that rank as well as the probe does
+        with the true labels. None else.
     """
 
     name: str
@@ -85,6 +93,9 @@ class PredictorResult:
     selections: tuple[Selection, ...]
     metrics: tuple[tuple[Metric, Estimate | Refusal], ...]
     calibration: ReliabilityCurve | Refusal
+    within_folds: Estimate | Refusal | None = None
+    shuffles: tuple[float, ...] = ()
+    permutation_p: float | None = None
     notes: tuple[str, ...] = ()
 
     def metric(self, metric: Metric) -> Estimate | Refusal:

@@ -100,7 +100,8 @@ def shuffled_result(
         selections=(),
         metrics=tuple((m, _mean(m, values[m], n=len(flips), repeats=repeats, unranked=unranked)) for m in Metric),
         calibration=reason,
-        notes=_set_against(observed, values[Metric.AUROC], unranked=unranked),
+        shuffles=() if unranked is not None else tuple(values[Metric.AUROC]),
+        permutation_p=None if unranked is not None else _permutation_p(observed, values[Metric.AUROC]),
     )
 
 
@@ -124,15 +125,8 @@ def _mean(
     return Estimate(value=float(np.mean(values)), interval=None, n=n, flags=tuple(flags))
 
 
-def _set_against(
-    observed: Estimate | Refusal | None, shuffled: Sequence[float], *, unranked: Refusal | None
-) -> tuple[str, ...]:
-    if unranked is not None or not isinstance(observed, Estimate) or not shuffled:
-        return ()
-    as_high = sum(value >= observed.value for value in shuffled)
+def _permutation_p(observed: Estimate | Refusal | None, shuffled: Sequence[float]) -> float | None:
+    if not isinstance(observed, Estimate) or not shuffled:
+        return None
     # The true labels are one of the deals that chance could have made, hence the ones.
-    p = (as_high + 1) / (len(shuffled) + 1)
-    return (
-        f"AUROC with the true labels is {observed.value:.3f}: {as_high} of {len(shuffled)} shuffles reach it "
-        f"(permutation p = {p:.2g}, at least {1 / (len(shuffled) + 1):.2g} with so many)",
-    )
+    return (sum(value >= observed.value for value in shuffled) + 1) / (len(shuffled) + 1)

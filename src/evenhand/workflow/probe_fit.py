@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from evenhand.audits.sample import in_a_table
 from evenhand.errors import StatisticsError
 from evenhand.probes.boosted import require_boosting
 from evenhand.probes.data import ProbeData
@@ -29,14 +27,17 @@ from evenhand.probes.predictors import (
     Method,
     Predictor,
     predictors,
-    probability_column,
 )
 from evenhand.probes.results import LearningPoint, Metric, PredictorResult, ProbeReport
 from evenhand.probes.shuffled import refused_control, shuffled_result
 from evenhand.stats import Refusal
 from evenhand.workflow.probe_settings import FitSettings
+from evenhand.workflow.probe_table import predictions_table
 
-__all__ = ["FitProgress", "FitSettings", "ProbeFit", "fit_probes", "probability_column"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["FitProgress", "FitSettings", "ProbeFit", "fit_probes"]
 
 # Streams of random numbers, each apart from the others of the same seed.
 _BOOTSTRAP: Final = 1
@@ -52,8 +53,8 @@ _T = TypeVar("_T")
 
 _POOLED: Final = (
     "Ranking all folds' predictions together, as in the paper, costs weak predictors more than strong ones (Parker et "
-    "al. 2007, doi:10.1186/1471-2105-8-326), and differences between them inherit that: where a predictor's notes "
-    "give its AUROC within folds, compare that too."
+    "al. 2007, doi:10.1186/1471-2105-8-326), and differences between them inherit that: where a predictor's AUROC "
+    "within folds is another, compare that too."
 )
 
 _FIXED: Final = (
@@ -146,7 +147,7 @@ def fit_probes(
             notes=_notes(settings),
             seconds=tuple(run.clock.seconds),
         ),
-        predictions=_table(data, outer, found),
+        predictions=predictions_table(data, found, folds=outer),
     )
 
 
@@ -297,24 +298,3 @@ def _learning_curve(wanted: Sequence[Predictor], found: Sequence[HeldOut], run: 
 def _notes(settings: FitSettings) -> tuple[str, ...]:
     left_out = (f"left out, as asked: {', '.join(settings.without)}",) if settings.without else ()
     return (*left_out, _POOLED, _FIXED)
-
-
-def _table(data: ProbeData, outer: NDArray[np.int64], found: Sequence[HeldOut]) -> pl.DataFrame:
-    confidence = pl.Series("confidence", data.confidence).fill_nan(None)
-    return pl.DataFrame(
-        {
-            "pair_id": [in_a_table(pair_id) for pair_id in data.pair_ids],
-            "group": [in_a_table(group) for group in data.groups],
-            "fold": outer,
-            "flip": data.flips,
-            "choice_ab": data.choice_ab,
-            "confidence": confidence,
-            "margin": data.margin,
-            "length_difference": data.length_difference,
-            **{
-                probability_column(each.name): each.probabilities
-                for each in found
-                if not isinstance(each.probabilities, Refusal)
-            },
-        }
-    )

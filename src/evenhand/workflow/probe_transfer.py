@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from evenhand.audits.sample import in_a_table
 from evenhand.errors import ConfigError, DataError
 from evenhand.probes.boosted import boosted_transfer
 from evenhand.probes.data import ProbeData
@@ -22,6 +21,7 @@ from evenhand.probes.transfer import apply_frozen, freeze, no_signal, unfittable
 from evenhand.stats import Refusal
 from evenhand.workflow.probe_freeze import freezing
 from evenhand.workflow.probe_settings import FitSettings
+from evenhand.workflow.probe_table import predictions_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -271,27 +271,4 @@ def _judge(
         notes=notes,
         seconds=(*seconds, ("intervals", perf_counter() - began)),
     )
-    return ProbeTransfer(report=report, predictions=_table(held, apply), frozen=())
-
-
-def _table(held: Sequence[HeldOut], apply: ProbeData) -> pl.DataFrame:
-    import polars as pl
-
-    from evenhand.workflow.probe_fit import probability_column
-
-    return pl.DataFrame(
-        {
-            "pair_id": [in_a_table(pair_id) for pair_id in apply.pair_ids],
-            "group": [in_a_table(group) for group in apply.groups],
-            "flip": apply.flips,
-            "choice_ab": apply.choice_ab,
-            "confidence": pl.Series(apply.confidence).fill_nan(None),
-            "margin": apply.margin,
-            "length_difference": apply.length_difference,
-            **{
-                probability_column(each.name): each.probabilities
-                for each in held
-                if not isinstance(each.probabilities, Refusal)
-            },
-        }
-    )
+    return ProbeTransfer(report=report, predictions=predictions_table(apply, held), frozen=())

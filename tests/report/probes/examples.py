@@ -163,6 +163,11 @@ def make_transfer() -> ProbeReport:
     )
 
 
+def pooled(predictor: PredictorResult, within: float) -> PredictorResult:
+    """The predictor with another AUROC within the outer folds."""
+    return replace(predictor, within_folds=Estimate(value=within, interval=None, n=579))
+
+
 def shuffled(mean: float, low: float, high: float, *, count: int = 20) -> PredictorResult:
     """The control as :func:`evenhand.probes.shuffled.shuffled_result` makes it."""
     flags = ("no interval over groups: the mean over shuffles", f"{count} shuffles, {low:.3f} to {high:.3f}")
@@ -174,7 +179,8 @@ def shuffled(mean: float, low: float, high: float, *, count: int = 20) -> Predic
         selections=(),
         metrics=((Metric.AUROC, auroc),),
         calibration=Refusal(reason="labels are shuffled: there is nothing to calibrate", n=579),
-        notes=(f"AUROC with the true labels is 0.664: 0 of {count} shuffles reach it",),
+        shuffles=(low, *(mean,) * (count - 2), high),
+        permutation_p=1 / (count + 1),
     )
 
 

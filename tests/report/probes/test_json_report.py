@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from evenhand.errors import DataError
 from evenhand.report.probes.json_report import probe_json, probe_schema, validate_probe_json
 from evenhand.report.write import json_text
-from report.probes.examples import TOO_RARE, make_report, refused
+from report.probes.examples import TOO_RARE, make_report, pooled, refused
 
 
 def test_the_schema_is_a_schema_and_holds_the_report(report, transfer):
@@ -34,6 +34,18 @@ def test_figures_are_whole(report):
     }
     assert (tree["command"], tree["created"]) == ("evenhand probe fit x", "2026-11-30T07:10:11Z")
     assert tree["headline"]["verdict"].startswith("The probe ranks flips better than chance")
+
+
+def test_controls_and_pooling_are_figures(report):
+    noted = replace(report, predictors=(pooled(report.predictors[0], 0.69), *report.predictors[1:]))
+    tree = probe_json(noted)
+    validate_probe_json(tree)
+    probe, control = tree["predictors"][0], tree["predictors"][-1]
+    assert probe["within_folds"]["value"] == 0.69
+    assert (probe["shuffles"], probe["permutation_p"]) == ([], None)
+    assert control["within_folds"] is None
+    assert len(control["shuffles"]) == 20
+    assert control["permutation_p"] == 1 / 21
 
 
 def test_no_penalty_is_null_and_no_figure_is_a_refusal(report):

@@ -5,9 +5,7 @@ import pytest
 
 from evenhand.errors import DataError
 from evenhand.probes import Metric
-from evenhand.probes.predictors import PREDICTORS
-from evenhand.report.probes.lines import _probabilities, auroc_points, calibration_lines, gain_lines, learning_lines
-from evenhand.workflow.probe_fit import probability_column
+from evenhand.report.probes.lines import auroc_points, calibration_lines, gain_lines, learning_lines
 from report.probes.examples import TOO_FEW, TOO_RARE, changed, make_report, refused
 
 
@@ -52,10 +50,6 @@ def test_a_missing_column_is_named(report, predictions):
         gain_lines(report, predictions.drop("p_probe"))
     with pytest.raises(DataError, match="flip"):
         gain_lines(report, predictions.drop("flip"))
-
-
-def test_columns_are_those_of_the_fit():
-    assert [_probabilities(name) for name in PREDICTORS] == [probability_column(name) for name in PREDICTORS]
 
 
 def test_long_curves_are_thinned():

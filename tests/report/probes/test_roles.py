@@ -1,26 +1,23 @@
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from evenhand.probes import Metric, PredictorKind
-from evenhand.probes.evaluate import HeldOut, evaluate
 from evenhand.probes.predictors import PREDICTORS
-from evenhand.probes.shuffled import shuffled_result
 from evenhand.report.probes.roles import (
     Claim,
     claim,
     difference,
     drawn,
-    folds_note,
     label,
     main,
     noun,
+    own_notes,
     shuffles,
     within_folds,
 )
 from evenhand.stats import Estimate, Interval, Refusal
-from report.probes.examples import CONSTANT, around, changed, figure, make_report, shuffled
+from report.probes.examples import CONSTANT, changed, figure, make_report, pooled, shuffled
 
 
 @pytest.mark.parametrize(
@@ -102,44 +99,26 @@ def test_shuffled_labels_leak_where_all_shuffles_rank_or_their_mean_is_high(mean
 def test_no_control_no_shuffles(report):
     assert shuffles(replace(report, predictors=report.predictors[:3])) is None
     assert shuffles(changed(report, "shuffled-labels", CONSTANT)) is None
-    plain = shuffles(changed(report, "shuffled-labels", around(0.5)))
-    assert (plain.count, plain.text, plain.leaks) == (None, "0.500", False)
+    untold = replace(shuffled(0.5, 0.4, 0.6), shuffles=(), permutation_p=None)
+    plain = shuffles(with_control(untold))
+    assert (plain.text, plain.against, plain.leaks) == ("0.500", "", False)
 
 
-def test_the_control_of_the_probes_package_is_understood():
-    """Its range is told in a flag: a change of its words must be seen here."""
-    rng = np.random.default_rng(1)
-    flips = rng.random(200) < 0.4
-    made = shuffled_result(
-        lambda label_sets: rng.random(label_sets.shape),
-        flips,
-        choices=np.zeros(200, dtype=np.int8),
-        groups=[str(i) for i in range(200)],
-        features=(),
-        repeats=6,
-        rng=rng,
+def test_the_true_labels_stand_against_the_shuffles():
+    control = replace(shuffled(0.55, 0.4, 0.7, count=4), permutation_p=2 / 5)
+    assert shuffles(with_control(control)).against == (
+        "AUROC with the true labels is 0.664: 1 of 4 shuffles reach it (permutation p = 0.4, at least 0.2 with so "
+        "many)."
     )
-    found = shuffles(with_control(made))
-    assert found.count == 6
-    assert found.low <= round(found.mean, 3) <= found.high
 
 
-def test_the_note_of_pooled_folds_is_understood():
-    """A predictor that ranks well within folds whose levels run against their flip rates."""
-    rng = np.random.default_rng(2)
-    folds = np.repeat([0, 1], 100)
-    flips = rng.random(200) < np.where(folds == 0, 0.7, 0.3)
-    p = np.clip(0.5 * rng.random(200) + 0.1 * flips + np.where(folds == 0, 0.0, 0.3), 0, 1)
-    held = HeldOut(name="probe", kind=PredictorKind.PROBE, features=(), probabilities=p)
-    made = evaluate(
-        [held],
-        flips=flips,
-        choices=np.zeros(200, dtype=np.int8),
-        groups=[str(i) for i in range(200)],
-        folds=folds,
-        rng=rng,
-        resamples=100,
-    ).predictor("probe")
-    assert within_folds(made) > made.metric(Metric.AUROC).value + 0.02
-    assert within_folds(replace(made, notes=("without confidence: none asked",))) is None
-    assert folds_note("a" * 10_000) is None
+def test_the_auroc_within_folds_is_told_where_pooling_moves_it(report):
+    first = report.predictors[0]
+    assert within_folds(first) is None
+    assert within_folds(pooled(first, 0.67)) is None, "by less than .02"
+    assert within_folds(pooled(first, 0.69)) == 0.69
+    assert within_folds(replace(first, within_folds=Refusal(reason="no pair to compare"))) is None
+    assert own_notes(replace(pooled(first, 0.69), notes=("mine", "mine"))) == (
+        "mine",
+        "AUROC within the outer folds: 0.690",
+    )

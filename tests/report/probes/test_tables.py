@@ -9,7 +9,7 @@ from evenhand.probes import Retention
 from evenhand.report.probes.tables import build_tables, retention_table
 from evenhand.report.tables import table_csv, table_latex, table_markdown
 from evenhand.stats import Refusal
-from report.probes.examples import changed, figure
+from report.probes.examples import changed, figure, pooled
 
 
 def table(report, name):
@@ -54,11 +54,11 @@ def test_a_refusal_is_a_dash_with_its_reason_below(report):
 
 
 def test_notes_of_a_predictor_are_marked_at_its_first_figure(report):
-    note = "AUROC is 0.566 within the outer folds and 0.420 over all of them together: the folds' fits differ in level"
-    noted = replace(report, predictors=(replace(report.predictors[0], notes=(note, "else")), *report.predictors[1:]))
+    first = replace(pooled(report.predictors[0], 0.69), notes=("a note",))
+    noted = replace(report, predictors=(first, *report.predictors[1:]))
     summary = table(noted, "summary")
     texts = [dict(summary.notes)[mark] for mark in summary.rows[0][2].marks]
-    assert texts == ["AUROC within the outer folds: 0.566", "else"]
+    assert texts == ["a note", "AUROC within the outer folds: 0.690"]
 
 
 def test_differences_are_apart_from_those_to_no_signal(report):

@@ -5,7 +5,7 @@ import pytest
 
 from evenhand.report.probes import view as module
 from evenhand.report.probes.view import build_probe_view, evenhand_version
-from report.probes.examples import TOO_RARE, make_report, refused
+from report.probes.examples import TOO_RARE, make_report, pooled, refused
 
 
 def test_facts_tell_judge_prompt_data_retention_and_procedure(view):
@@ -37,8 +37,7 @@ def test_refusals_are_gathered_by_reason(report):
 
 
 def test_pooling_is_explained_where_it_moves_a_figure(report):
-    note = "AUROC is 0.566 within the outer folds and 0.420 over all of them together: the folds' fits differ in level"
-    noted = replace(report, predictors=(replace(report.predictors[0], notes=(note,)), *report.predictors[1:]))
+    noted = replace(report, predictors=(pooled(report.predictors[0], 0.69), *report.predictors[1:]))
     assert any("ranked together" in text for text in build_probe_view(noted).notes)
     assert not any("ranked together" in text for text in build_probe_view(report).notes)
 

@@ -101,6 +101,9 @@ def _predictor(predictor: PredictorResult) -> Json:
         "selections": [_selection(selection) for selection in predictor.selections],
         "metrics": _metrics(predictor.metrics),
         "calibration": _calibration(predictor.calibration),
+        "within_folds": None if predictor.within_folds is None else encode_estimate(predictor.within_folds),
+        "shuffles": [finite(value) for value in predictor.shuffles],
+        "permutation_p": finite(predictor.permutation_p),
         "notes": list(predictor.notes),
     }
 

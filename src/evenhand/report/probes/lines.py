@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evenhand.errors import DataError
 from evenhand.probes import Metric, PredictorKind, PredictorResult, ProbeReport
+from evenhand.probes.predictors import probability_column
 from evenhand.report.format import interval_text, is_shown
 from evenhand.report.model import Point
 from evenhand.report.points import point
@@ -106,7 +107,7 @@ def gain_lines(report: ProbeReport, predictions: pl.DataFrame) -> tuple[Line, ..
     for p in drawn(report, (CONFIDENCE, COMBINED)):
         if not is_shown(dict(p.metrics).get(Metric.AUROC)):
             continue
-        curve = gain_curve(_column(predictions, _probabilities(p.name)), _column(predictions, "flip"))
+        curve = gain_curve(_column(predictions, probability_column(p.name)), _column(predictions, "flip"))
         if curve is not None:
             thin = curve.thinned(_GAIN_POINTS)
             lines.append(
@@ -118,11 +119,6 @@ def gain_lines(report: ProbeReport, predictions: pl.DataFrame) -> tuple[Line, ..
                 )
             )
     return tuple(lines)
-
-
-def _probabilities(predictor: str) -> str:
-    """The column of a predictor's probabilities, as ``evenhand.workflow.probe_fit.probability_column`` names it."""
-    return f"p_{predictor.replace('-', '_')}"
 
 
 def _column(predictions: pl.DataFrame, name: str) -> NDArray[Any]:

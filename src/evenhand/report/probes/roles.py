@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,10 +36,10 @@ __all__ = [
     "difference",
     "drawn",
     "find",
-    "folds_note",
     "label",
     "main",
     "noun",
+    "own_notes",
     "predicts",
     "shuffled",
     "shuffles",
@@ -61,16 +60,13 @@ _NOUNS = {
 }
 
 
-_RANGE = re.compile(r"(?P<count>[0-9]{1,6}) shuffles, (?P<low>[0-9.]{1,9}) to (?P<high>[0-9.]{1,9})")
-"""The flag in which :func:`evenhand.probes.shuffled.shuffled_result` tells its range; a test holds the two together."""
 _SHUFFLES, _HIGH = 5, 0.55
 CHANCE: Final = 0.5
 """AUROC of a predictor that knows nothing."""
 
 
-_FOLDS = re.compile(r"AUROC is (?P<within>[0-9.]{1,9}) within the outer folds and .{1,300}")
-"""The note in which :func:`evenhand.probes.evaluate.evaluate` tells that pooling the folds moves an AUROC; a test
-holds them together."""
+_FOLD_GAP: Final = 0.02
+"""Between the pooled AUROC and that within folds: from here on a reader is told."""
 
 
 class Claim(StrEnum):
@@ -135,31 +131,44 @@ def shuffled(report: ProbeReport) -> PredictorResult | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shuffles:
-    """AUROC with shuffled labels: how many shuffles, their mean and their range.
+    """AUROC with shuffled labels.
 
     Attributes
     ----------
-    count, low, high
-        None where the control does not tell them.
+    mean, values
+        Over the shuffles, and of each; no values where the control does not tell them.
+    observed, permutation_p
+        The probe's AUROC with the true labels, and how often chance ranks as well; None where it was not asked.
     """
 
     mean: float
-    count: int | None
-    low: float | None
-    high: float | None
+    values: tuple[float, ...]
+    observed: float | None = None
+    permutation_p: float | None = None
 
     @property
     def text(self) -> str:
         """``0.503 (20 shuffles, 0.441 to 0.562)``."""
         mean = f"{self.mean:.3f}"
-        if self.count is None or self.low is None or self.high is None:
+        if not self.values:
             return mean
-        return f"{mean} ({integer(self.count)} shuffles, {self.low:.3f} to {self.high:.3f})"
+        return f"{mean} ({integer(len(self.values))} shuffles, {min(self.values):.3f} to {max(self.values):.3f})"
+
+    @property
+    def against(self) -> str:
+        """The probe's AUROC set against them, in a sentence; empty where it was not."""
+        if self.observed is None or self.permutation_p is None:
+            return ""
+        reached, count = sum(value >= self.observed for value in self.values), len(self.values)
+        return (
+            f"AUROC with the true labels is {self.observed:.3f}: {integer(reached)} of {integer(count)} shuffles reach "
+            f"it (permutation p = {self.permutation_p:.2g}, at least {1 / (count + 1):.2g} with so many)."
+        )
 
     @property
     def leaks(self) -> bool:
         """Whether they rank better than chance: all of at least 5 do (chance: 1 in 32), or their mean is above .55."""
-        all_above = self.count is not None and self.count >= _SHUFFLES and self.low is not None and self.low > 0.5
+        all_above = len(self.values) >= _SHUFFLES and min(self.values) > CHANCE
         return all_above or self.mean > _HIGH
 
 
@@ -167,27 +176,31 @@ def shuffles(report: ProbeReport) -> Shuffles | None:
     """What the shuffled-label control shows; None where it was not run or its AUROC is refused."""
     control = shuffled(report)
     auroc = None if control is None else dict(control.metrics).get(Metric.AUROC)
-    if not isinstance(auroc, Estimate) or not is_shown(auroc):
+    if control is None or not isinstance(auroc, Estimate) or not is_shown(auroc):
         return None
-    found = next((match for flag in auroc.flags if (match := _RANGE.fullmatch(flag))), None)
+    probe = find(report, PROBE)
+    true = None if probe is None else dict(probe.metrics).get(Metric.AUROC)
     return Shuffles(
         mean=auroc.value,
-        count=None if found is None else int(found["count"]),
-        low=None if found is None else float(found["low"]),
-        high=None if found is None else float(found["high"]),
+        values=control.shuffles,
+        observed=true.value if isinstance(true, Estimate) else None,
+        permutation_p=control.permutation_p,
     )
 
 
-def folds_note(note: str) -> str | None:
-    """The AUROC within the outer folds, in a note that tells of it; None where the note is about something else."""
-    found = _FOLDS.fullmatch(note)
-    return None if found is None else found["within"]
-
-
 def within_folds(predictor: PredictorResult) -> float | None:
-    """AUROC within the outer folds where it differs from the pooled one; None where nothing tells so."""
-    found = (folds_note(note) for note in predictor.notes)
-    return next((float(value) for value in found if value is not None), None)
+    """AUROC within the outer folds where pooling them moves it; None where it doesn't, or there are no folds."""
+    within, pooled = predictor.within_folds, dict(predictor.metrics).get(Metric.AUROC)
+    if not isinstance(within, Estimate) or not isinstance(pooled, Estimate):
+        return None
+    return within.value if abs(within.value - pooled.value) >= _FOLD_GAP else None
+
+
+def own_notes(predictor: PredictorResult) -> tuple[str, ...]:
+    """What the main table notes of a predictor: its own notes, and its AUROC within folds where pooling moves it."""
+    within = within_folds(predictor)
+    told = () if within is None else (f"AUROC within the outer folds: {within:.3f}",)
+    return tuple(dict.fromkeys((*predictor.notes, *told)))
 
 
 def difference(report: ProbeReport, predictor: str, reference: str, metric: Metric) -> Estimate | Refusal | None:

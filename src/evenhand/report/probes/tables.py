@@ -11,7 +11,7 @@ from evenhand.report.cells import Footnotes, count_cell, figure_cell, name_cell
 from evenhand.report.format import DASH, integer, percent
 from evenhand.report.model import Cell, Column, Table
 from evenhand.report.probes.lines import KIND_NAMES
-from evenhand.report.probes.roles import COMBINED, NO_SIGNAL, drawn, folds_note, label, main
+from evenhand.report.probes.roles import COMBINED, NO_SIGNAL, drawn, label, main, own_notes
 from evenhand.report.text import visible
 from evenhand.stats import ReliabilityCurve
 
@@ -88,14 +88,8 @@ def _summary(report: ProbeReport) -> Table:
 def _figures(predictor: PredictorResult, metrics: Sequence[Metric], notes: Footnotes) -> tuple[Cell, ...]:
     """One cell for each metric; the predictor's notes are marked at the first, since an outline's names have none."""
     cells = [figure_cell(dict(predictor.metrics).get(metric), "score", notes) for metric in metrics]
-    own = tuple(dict.fromkeys(notes.mark(_short(note)) for note in predictor.notes))
+    own = tuple(dict.fromkeys(notes.mark(note) for note in own_notes(predictor)))
     return (replace(cells[0], marks=(*cells[0].marks, *own)), *cells[1:]) if cells else ()
-
-
-def _short(note: str) -> str:
-    """A note of the table; what all of them have in common is said once, among the report's notes."""
-    within = folds_note(note)
-    return note if within is None else f"AUROC within the outer folds: {within}"
 
 
 def _differences(report: ProbeReport) -> Table:
