@@ -145,6 +145,23 @@ def test_equal_rankings_differ_by_nothing_but_not_with_certainty(method):
     assert "without discordance" in estimate.interval.method
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_constant_ranks_nothing_and_says_so_in_place_of_an_interval(method):
+    scores, labels, group, choices = sample(10)
+    rng, constant = np.random.default_rng(0), np.full(len(scores), 0.4)
+    for score, within in ((constant, None), (constant, choices), (choices == "A", choices)):
+        alone = bootstrap_auroc(score, labels, group, choices=within, rng=rng, method=method)
+        assert (alone.value, alone.interval) == (0.5, None)
+        assert "by definition" in alone.flags[-1]
+    both = auroc_difference(constant, constant + 1, labels, group, rng=rng, method=method)
+    assert (both.value, both.interval) == (0.0, None)
+    assert "by definition" in both.flags[-1]
+    one = auroc_difference(scores, constant, labels, group, rng=rng, method=method)
+    assert one.interval.low < one.value < one.interval.high
+    # A choice that ranks overall is an estimate like any other.
+    assert bootstrap_auroc(choices == "A", labels, group, rng=rng, method=method).interval is not None
+
+
 def test_too_little_is_refused():
     rng = np.random.default_rng(0)
     assert (

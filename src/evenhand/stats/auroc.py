@@ -13,7 +13,7 @@ from evenhand.stats.arrays import FloatArray, check_level, check_resamples, chec
 from evenhand.stats.clusters import ClusterCodes, cluster_codes
 from evenhand.stats.multiplicities import multiplicity_blocks, resampling_units
 from evenhand.stats.proportions import student_quantile
-from evenhand.stats.ranking import Ranking, rank
+from evenhand.stats.ranking import RANKS_NOTHING, Ranking, rank
 from evenhand.stats.resampling import IntervalMethod, bca_limits, percentile_limits
 from evenhand.stats.results import Estimate, Interval, Refusal
 from evenhand.stats.sides import no_discordance_interval, perfect_ranking_interval, sides
@@ -86,7 +86,8 @@ def bootstrap_auroc(
     -------
     Estimate or Refusal
         An AUROC of 0 or 1 gets the Clopper–Pearson interval on the smaller of the numbers of clusters with a
-        positive and with a negative. Refused unless 5 clusters have a positive and 5 a negative.
+        positive and with a negative. A score that ties all that is compared gets none: its .5 holds on any data, and
+        the flags say so. Refused unless 5 clusters have a positive and 5 a negative.
 
     Examples
     --------
@@ -112,7 +113,10 @@ def bootstrap_auroc(
     influence = _by_cluster(ranking.influence(), codes, both.size)
     value = point.value
     flags = both.flags
-    if value in (0.0, 1.0):
+    interval: Interval | None = None
+    if ranking.ranks_nothing:
+        flags += (RANKS_NOTHING,)
+    elif value in (0.0, 1.0):
         interval = perfect_ranking_interval(value, both.smaller, level)
     elif method == "robust":
         interval = _logit_interval(value, influence, df=both.smaller - 1, level=level)
@@ -138,7 +142,8 @@ def auroc_difference(
     """AUROC of score 1 minus that of score 2 on the same rows, both recomputed in each resample of the clusters.
 
     Parameters and refusals as in :func:`bootstrap_auroc`. Where both scores rank alike, nothing varies: the interval is
-    then Bonett and Price's for no discordant pair among the clusters of the rarer label.
+    then Bonett and Price's for no discordant pair among the clusters of the rarer label. Where neither ranks anything,
+    their difference is 0 on any data: it gets no interval, and the flags say so.
 
     Examples
     --------
@@ -164,7 +169,10 @@ def auroc_difference(
     value = first.value - second.value
     influence = _by_cluster(first.influence() - second.influence(), codes, both.size)
     flags = both.flags
-    if float(influence @ influence) <= 1e-24:
+    interval: Interval | None = None
+    if first.ranks_nothing and second.ranks_nothing:
+        flags += (RANKS_NOTHING,)
+    elif float(influence @ influence) <= 1e-24:
         interval = no_discordance_interval(value, both.smaller, level)
     elif method == "robust":
         half = student_quantile(level, both.smaller - 1) * _cluster_error(influence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from evenhand.errors import StatisticsError
 from evenhand.stats.arrays import FloatArray, as_labels, as_numbers, check_same_length
 
-__all__ = ["Ranking", "Stratum", "rank"]
+__all__ = ["RANKS_NOTHING", "Ranking", "Stratum", "rank"]
+
+RANKS_NOTHING: Final = (
+    "ranks nothing: every score compared is the same, .5 by definition and not an estimate; no interval"
+)
+"""Flag of an AUROC where :attr:`Ranking.ranks_nothing`, and of the difference of two such."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,6 +82,11 @@ class Ranking:
         wins = sum(float((s.below + s.upto).sum()) / 2 for s in self.strata)
         pairs = sum(len(s.positives) * len(s.negatives) for s in self.strata)
         return wins / pairs if pairs else float("nan")
+
+    @property
+    def ranks_nothing(self) -> bool:
+        """Whether all that is compared is tied: the AUROC is then .5 on any data."""
+        return all(not s.below.any() and bool((s.upto == len(s.negatives)).all()) for s in self.strata)
 
     def influence(self) -> FloatArray:
         """What each row adds to the error of the AUROC, shape ``(rows,)``; sums to 0.

@@ -21,7 +21,7 @@ from evenhand.stats.arrays import (
 from evenhand.stats.clusters import ClusterCodes, cluster_codes, cluster_flags, refuse_few_clusters
 from evenhand.stats.multiplicities import multiplicity_blocks, resampling_units
 from evenhand.stats.precision import precision_order
-from evenhand.stats.ranking import Ranking, rank
+from evenhand.stats.ranking import RANKS_NOTHING, Ranking, rank
 from evenhand.stats.resampling import percentile_limits
 from evenhand.stats.results import Estimate, Interval, Refusal
 from evenhand.stats.sides import no_discordance_interval, perfect_ranking_interval, sides
@@ -33,7 +33,6 @@ ScoreName = Literal["auroc", "auprc", "brier", "choice-matched-auroc"]
 
 SCORES: Final[tuple[ScoreName, ...]] = get_args(ScoreName)
 
-RANKS_NOTHING = "ranks nothing: every score compared is the same, .5 by definition and not an estimate; no interval"
 NO_VARIATION = "no variation over the resamples: no interval"
 
 # Differences of sums of doubles around 1 that are 0 on paper.
@@ -231,9 +230,7 @@ class _Track:
     @property
     def ranks_nothing(self) -> bool:
         """Whether all that is compared is tied."""
-        return self.ranking is not None and all(
-            not s.below.any() and bool((s.upto == len(s.negatives)).all()) for s in self.ranking.strata
-        )
+        return self.ranking is not None and self.ranking.ranks_nothing
 
     def estimate(self, *, level: float, resamples: int) -> Estimate | Refusal:
         if self.refusal is not None:
