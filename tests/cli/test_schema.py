@@ -47,5 +47,19 @@ def test_a_probe_report_is_checked_against_its_own_schema(evenhand: Run, tmp_pat
     assert "not a probe report" in done.err
 
 
+def test_a_triage_is_checked_against_its_own_schema(evenhand: Run, tmp_path: Path) -> None:
+    from evenhand.report.triage_json import triage_json
+    from evenhand.report.write import json_text
+    from report.triage_reports import triage_report
+
+    assert json.loads(evenhand("schema", "triage").out)["$id"] == "urn:evenhand:schema:triage:1"
+    document = tmp_path / "triage.json"
+    document.write_text(json_text(triage_json(triage_report())), encoding="utf-8")
+    assert evenhand("schema", "triage", "--check", document).code == 0
+    assert evenhand("schema", "probes", "--check", document).code == 2
+    document.write_text("{", encoding="utf-8")
+    assert "not a triage (" in evenhand("schema", "triage", "--check", document).err
+
+
 def test_an_unknown_document_is_bad_usage(evenhand: Run) -> None:
     assert evenhand("schema", "posters").code == 2

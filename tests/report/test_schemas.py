@@ -1,9 +1,10 @@
 import math
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from evenhand.errors import DataError
-from evenhand.report.schemas import check_document
+from evenhand.report.schemas import check_document, shipped_schema
 
 SCHEMA = {
     "type": "object",
@@ -34,6 +35,21 @@ def test_a_valid_document_passes():
 def test_the_first_fault_is_named_by_its_path(document, message):
     with pytest.raises(DataError, match=message):
         check(document)
+
+
+@pytest.mark.parametrize(
+    ("package", "file"),
+    [
+        ("evenhand.report", "card.schema.json"),
+        ("evenhand.report.probes", "probes.schema.json"),
+        ("evenhand.report", "triage.schema.json"),
+    ],
+)
+def test_shipped_schemas_are_schemas_and_their_copies_are_ones_own(package, file):
+    schema = shipped_schema(package, file)
+    Draft202012Validator.check_schema(schema)
+    schema.clear()
+    assert shipped_schema(package, file)
 
 
 def test_hostile_keys_stay_on_one_line():

@@ -12,6 +12,7 @@ from evenhand.report.text import (
     latex_text,
     markdown_text,
     visible,
+    visible_json,
     visible_tree,
 )
 
@@ -90,6 +91,10 @@ def test_visible_tree_is_utf8_and_keeps_ascii(text):
     assert isinstance(tree, dict)
     str(tree).encode("utf-8")
     assert visible_tree("a\nb\x1b") == "a\nb\x1b"
+
+
+def test_a_json_object_is_cleaned_in_keys_and_values():
+    assert visible_json({"\u202e": {"a": ["\ud800"]}, "n": 1}) == {"[U+202E]": {"a": ["[U+D800]"]}, "n": 1}
 
 
 def test_quantities_stay_together():

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from evenhand.errors import StoreError
 from evenhand.report.triage import print_triage, triage_markdown, write_triage
+from evenhand.report.triage_json import validate_triage_json
 from evenhand.report.triage_view import build_triage_view
 from report.triage_reports import triage_report
 
@@ -22,6 +23,7 @@ def printed(report, *, width=100, brief=False):
 def test_every_file_is_written_and_reads_back(tmp_path):
     written = write_triage(tmp_path / "triage", triage_report(), command="evenhand triage RUN", created="2026")
     assert json.loads(written.json.read_text())["command"] == "evenhand triage RUN"
+    validate_triage_json(json.loads(written.json.read_text()))
     text = written.markdown.read_text()
     assert text.startswith("# Triage: tiny/judge")
     assert "Command: evenhand triage RUN" in text

@@ -23,15 +23,21 @@ class Document(StrEnum):
     """The disclosure card of an audit, ``card.json``."""
     PROBES = "probes"
     """The report of flip prediction, ``probes.json``."""
+    TRIAGE = "triage"
+    """What selective swapping would do, ``triage.json``."""
+
+
+_NAMES = {Document.CARD: "card", Document.PROBES: "probe report", Document.TRIAGE: "triage"}
 
 
 def schema_command(
     document: Annotated[
-        Document, typer.Argument(help="card (card.json of an audit) or probes (probes.json of a probe report).")
+        Document,
+        typer.Argument(help="card (card.json of an audit), probes (of a probe report) or triage (triage.json)."),
     ] = Document.CARD,
     check: Annotated[Path | None, typer.Option(help="Validate this file; exit 2 where it is not valid.")] = None,
 ) -> None:
-    """Print the JSON schema of the disclosure card or of a probe report, or validate a file against it."""
+    """Print the JSON schema of the disclosure card, a probe report or a triage, or validate a file against it."""
     from evenhand.cli.output import print_json
     from evenhand.errors import DataError
     from evenhand.report.text import visible
@@ -43,8 +49,7 @@ def schema_command(
     try:
         tree = json.loads(check.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        name = "card" if document is Document.CARD else "probe report"
-        raise DataError(f"not a {name} ({error})", path=check) from error
+        raise DataError(f"not a {_NAMES[document]} ({error})", path=check) from error
     validate(tree)
     typer.echo(f"{visible(str(check), limit=None)}: valid")
 
@@ -60,5 +65,9 @@ def _of(document: Document) -> tuple[Callable[[], Json], Callable[[object], None
             from evenhand.report.probes.json_report import probe_schema, validate_probe_json
 
             return probe_schema, validate_probe_json
+        case Document.TRIAGE:
+            from evenhand.report.triage_json import triage_schema, validate_triage_json
+
+            return triage_schema, validate_triage_json
         case _:
             assert_never(document)

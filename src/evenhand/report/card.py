@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
 
 from evenhand.audits import AuditResult, Finding
 from evenhand.records import Condition, Outcome, RunManifest, SwapRecord
@@ -16,9 +13,9 @@ from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate
 from evenhand.report.methods import interval_methods, resampled
 from evenhand.report.model import Answers
-from evenhand.report.schemas import check_document
+from evenhand.report.schemas import check_document, shipped_schema
 from evenhand.report.scope import Scope, compliance_of, excluded_by_reason, scopes_of
-from evenhand.report.text import visible_tree
+from evenhand.report.text import visible_json
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 
@@ -100,9 +97,7 @@ def build_card(
         "command": manifest.command or unknown,
         "notes": list(audit.notes) if audit.findings else [],
     }
-    clean = visible_tree(card)
-    assert isinstance(clean, dict)  # noqa: S101 - a dict stays one; tells the type checker
-    return clean
+    return visible_json(card)
 
 
 def _evenhand_version(manifest: RunManifest) -> str:
@@ -221,16 +216,9 @@ def _estimate(estimate: Estimate | Refusal | None, absent: str) -> Json:
     return {"refused": absent, "n": 0} if estimate is None else encode_estimate(estimate)
 
 
-@cache
-def _schema_text() -> str:
-    return files("evenhand.report").joinpath("card.schema.json").read_text(encoding="utf-8")
-
-
 def card_schema() -> Json:
     """The card's JSON Schema (Draft 2020-12), as shipped."""
-    schema = json.loads(_schema_text())
-    assert isinstance(schema, dict)  # noqa: S101 - a file of this package
-    return schema
+    return shipped_schema("evenhand.report", "card.schema.json")
 
 
 def validate_card(card: object) -> None:

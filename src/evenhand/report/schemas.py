@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 
 from evenhand.errors import DataError
 from evenhand.report.text import visible
 
-__all__ = ["check_document"]
+__all__ = ["check_document", "shipped_schema"]
+
+
+def shipped_schema(package: str, file: str) -> dict[str, object]:
+    """A JSON Schema that lies beside the modules of a package; a copy of its own for each caller.
+
+    Examples
+    --------
+    >>> shipped_schema("evenhand.report", "card.schema.json")["$id"]
+    'urn:evenhand:schema:disclosure-card:1'
+    """
+    schema = json.loads(_text(package, file))
+    assert isinstance(schema, dict)  # noqa: S101 - a file of this package
+    return schema
+
+
+@cache
+def _text(package: str, file: str) -> str:
+    return files(package).joinpath(file).read_text(encoding="utf-8")
 
 
 def check_document(document: object, schema: Mapping[str, object], *, what: str, schema_file: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 __all__ = [
     "csv_cell",
@@ -13,6 +14,7 @@ __all__ = [
     "markdown_text",
     "shortened",
     "visible",
+    "visible_json",
     "visible_tree",
 ]
 
@@ -100,11 +102,16 @@ def visible_tree(value: object) -> object:
         case str():
             return _visible_lines(value)
         case dict():
-            return {str(visible_tree(str(key))): visible_tree(item) for key, item in value.items()}
+            return visible_json(value)
         case list() | tuple():
             return [visible_tree(item) for item in value]
         case _:
             return value
+
+
+def visible_json(tree: Mapping[str, object]) -> dict[str, object]:
+    """A JSON object under :func:`visible_tree`."""
+    return {str(visible_tree(str(key))): visible_tree(item) for key, item in tree.items()}
 
 
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]#|~$]")

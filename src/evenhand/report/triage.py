@@ -13,7 +13,7 @@ from evenhand.report.tables import table_csv, table_markdown
 from evenhand.report.terminal import print_report
 from evenhand.report.text import markdown_text
 from evenhand.report.triage_figure import has_figure, triage_figure
-from evenhand.report.triage_json import triage_json
+from evenhand.report.triage_json import triage_json, validate_triage_json
 from evenhand.report.triage_view import TriageView, build_triage_view
 from evenhand.report.write import json_text
 from evenhand.store.atomic import write_bytes_atomically, write_text_atomically
@@ -53,15 +53,21 @@ def write_triage(
 ) -> WrittenTriage:
     """Write ``triage.json``, ``triage.md``, a CSV a table, and ``triage.svg``; each whole or not there.
 
+    The JSON is checked against its schema before anything is written.
+
     Raises
     ------
+    DataError
+        The JSON is not valid.
     StoreError
         The directory can't be written.
     """
     view = build_triage_view(report)
+    document = triage_json(report, command=command, created=created)
+    validate_triage_json(document)
     tables = {directory / "tables" / f"{table.id}.csv": table_csv(table) for table in view.tables}
     texts = {
-        directory / "triage.json": json_text(triage_json(report, command=command, created=created)),
+        directory / "triage.json": json_text(document),
         directory / "triage.md": triage_markdown(view, command=command),
         **tables,
     }

@@ -1,6 +1,8 @@
-"""A triage as JSON: every figure with its interval or its refusal."""
+"""A triage as JSON, with a published schema: every figure with its interval or its refusal."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from evenhand.probes.triage import TriageReport
 from evenhand.probes.triage_budget import BudgetPoint
@@ -8,46 +10,66 @@ from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_leaderboard import AuthorRow, LeaderboardError
 from evenhand.probes.triage_time import NetTime
 from evenhand.report.encode import Json, encode_estimate
+from evenhand.report.probes.encode import encode_retention, encode_subject
 from evenhand.report.probes.view import evenhand_version
-from evenhand.report.text import visible_tree
+from evenhand.report.schemas import check_document, shipped_schema
+from evenhand.report.text import visible_json
 from evenhand.stats import Estimate, Refusal
 from evenhand.store.codec import encode
 
-__all__ = ["triage_json"]
+__all__ = ["TRIAGE_SCHEMA_VERSION", "triage_json", "triage_schema", "validate_triage_json"]
+
+TRIAGE_SCHEMA_VERSION: Final = 1
+"""Version of this file's form. It grows by new keys; a key that changes its meaning raises the number."""
+_SCHEMA_FILE = "triage.schema.json"
 
 
 def triage_json(report: TriageReport, *, command: str | None = None, created: str | None = None) -> Json:
     """Everything that the report holds, as plain JSON values without control characters."""
     times = report.times
     tree: Json = {
-        "format": "evenhand triage",
-        "version": 1,
+        "schema_version": TRIAGE_SCHEMA_VERSION,
         "evenhand_version": evenhand_version(),
         "command": command,
         "created": created,
-        "subject": encode(report.subject),
+        "subject": encode_subject(report.subject),
         "data": {"spec": report.data, "sha256": report.sha256},
         "pairs": report.pairs,
         "groups": report.groups,
         "flips": report.flips,
         "largest_group": report.largest_group,
-        "retention": encode(report.retention),
+        "retention": encode_retention(report.retention),
         "question": encode(report.question),
         "scores": encode(report.scores),
         "budgets": [_budget(point) for point in report.budgets],
         "guarantees": [
-            {"score": name, **({"refused": found.reason} if isinstance(found, Refusal) else {"levels": _levels(found)})}
+            {"score": name, **(encode_estimate(found) if isinstance(found, Refusal) else {"levels": _levels(found)})}
             for name, found in report.guarantees
         ],
         "leaderboard": [_board(each) for each in report.leaderboard],
         "closely": report.closely,
         "authors": [_author(row) for row in report.authors],
-        "times": {"refused": times.reason} if isinstance(times, Refusal) else [_time(each) for each in times],
+        "times": encode_estimate(times) if isinstance(times, Refusal) else [_time(each) for each in times],
         "policy": encode(report.policy),
         "notes": list(report.notes),
     }
-    shown = visible_tree(tree)
-    return shown if isinstance(shown, dict) else tree
+    return visible_json(tree)
+
+
+def triage_schema() -> Json:
+    """The JSON Schema (Draft 2020-12) of ``triage.json``, as shipped."""
+    return shipped_schema("evenhand.report", _SCHEMA_FILE)
+
+
+def validate_triage_json(document: object) -> None:
+    """Check a document against the schema.
+
+    Raises
+    ------
+    DataError
+        With the path of the first offending field, and what is wrong, in one line.
+    """
+    check_document(document, triage_schema(), what="triage", schema_file=_SCHEMA_FILE)
 
 
 def _optional(figure: Estimate | Refusal | None) -> Json | None:

@@ -76,9 +76,9 @@ class CollectRun:
     def to_json(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
         from evenhand.report.encode import encode_estimate
+        from evenhand.report.probes.encode import encode_retention
         from evenhand.store.codec import encode
 
-        retention = self.data.retention
         return {
             "directory": str(self.directory),
             "judge": encode(self.manifest.judge),
@@ -88,11 +88,7 @@ class CollectRun:
             "complete": self.complete,
             "activations": encode(self.meta),
             "activation_bytes": self.bytes,
-            "retention": {
-                "planned": retention.planned,
-                "usable": retention.usable,
-                "lost": [{"why": why, "pairs": count} for why, count in retention.lost],
-            },
+            "retention": encode_retention(self.data.retention),
             "groups": len(set(self.data.groups)),
             "flip_rate": encode_estimate(self.flip_rate),
             "replay": None if self.replay is None else {**_object(self.replay), "passed": self.replay.passed},

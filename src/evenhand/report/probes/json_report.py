@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from importlib.resources import files
-
 from evenhand.probes import LearningPoint, Metric, PredictorResult, ProbeReport, Selection
 from evenhand.report.encode import Json, encode_estimate, finite
+from evenhand.report.probes.encode import encode_retention, encode_subject
 from evenhand.report.probes.headline import build_headline
 from evenhand.report.probes.view import evenhand_version
-from evenhand.report.schemas import check_document
-from evenhand.report.text import visible_tree
+from evenhand.report.schemas import check_document, shipped_schema
+from evenhand.report.text import visible_json
 from evenhand.stats import Estimate, Refusal, ReliabilityCurve
 
 __all__ = ["PROBES_SCHEMA_VERSION", "probe_json", "probe_schema", "validate_probe_json"]
@@ -40,16 +37,12 @@ def probe_json(report: ProbeReport, *, command: str | None = None, created: str 
             "meaning": list(head.meaning),
             "next_steps": list(head.next_steps),
         },
-        "subject": _subject(report),
+        "subject": encode_subject(report.subject),
         "data": {"spec": report.data, "sha256": report.sha256, "pairs": report.pairs, "groups": report.groups},
         "trained_on": None
         if report.trained_on is None
         else {"spec": report.trained_on[0], "pairs": report.trained_on[1]},
-        "retention": {
-            "planned": report.retention.planned,
-            "usable": report.retention.usable,
-            "lost": [{"why": why, "pairs": count} for why, count in report.retention.lost],
-        },
+        "retention": encode_retention(report.retention),
         "flip_rate": encode_estimate(report.flip_rate),
         "predictors": [_predictor(p) for p in report.predictors],
         "differences": [
@@ -72,25 +65,7 @@ def probe_json(report: ProbeReport, *, command: str | None = None, created: str 
         "notes": list(report.notes),
         "seconds": [{"what": name, "seconds": finite(seconds)} for name, seconds in report.seconds],
     }
-    clean = visible_tree(tree)
-    assert isinstance(clean, dict)  # noqa: S101 - a dict stays one; tells the type checker
-    return clean
-
-
-def _subject(report: ProbeReport) -> Json:
-    subject = report.subject
-    return {
-        "model": subject.model,
-        "revision": subject.revision,
-        "dtype": subject.dtype,
-        "prompt": subject.prompt,
-        "prompt_sha256": subject.prompt_hash,
-        "labels": subject.labels,
-        "readout": subject.readout.value,
-        "blocks": subject.blocks,
-        "size": subject.size,
-        "settings": [{"name": name, "value": value} for name, value in subject.settings],
-    }
+    return visible_json(tree)
 
 
 def _predictor(predictor: PredictorResult) -> Json:
@@ -139,16 +114,9 @@ def _learning(point: LearningPoint) -> Json:
     return {"predictor": point.predictor, "pairs": finite(point.pairs), "metrics": _metrics(point.metrics)}
 
 
-@cache
-def _schema_text() -> str:
-    return files("evenhand.report.probes").joinpath("probes.schema.json").read_text(encoding="utf-8")
-
-
 def probe_schema() -> Json:
     """The JSON Schema (Draft 2020-12) of ``probes.json``, as shipped."""
-    schema = json.loads(_schema_text())
-    assert isinstance(schema, dict)  # noqa: S101 - a file of this package
-    return schema
+    return shipped_schema("evenhand.report.probes", "probes.schema.json")
 
 
 def validate_probe_json(document: object) -> None:
