@@ -61,6 +61,12 @@ def test_no_design_yet_and_one_of_another_plan_have_no_pairs(tmp_path):
         (lambda table: table.with_columns(pl.col("place").cast(pl.Int32)), "other types"),
         (lambda table: table.with_columns(stratum=pl.lit("sure")), "damaged"),
         (lambda table: table.with_columns(drawn=pl.lit(None, dtype=pl.Boolean)), "without a value"),
+        (lambda table: table.with_columns(drawn=pl.lit(True)), "checksum"),
+        (lambda table: table.with_columns(pair_id="x" + pl.col("pair_id")), "checksum"),
+        (lambda table: table.with_columns(risk=pl.lit(1e308)), "checksum"),
+        (lambda table: table.with_columns(risk=pl.lit(float("nan"))), "damaged"),
+        (lambda table: table.head(10), "checksum"),
+        (lambda table: pl.concat([table, table]), "checksum"),
     ],
 )
 def test_a_damaged_file_is_one_clear_line(tmp_path, change, message):

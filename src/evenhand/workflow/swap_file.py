@@ -40,9 +40,10 @@ def write_design(directory: Path, design: SwapDesign, manifest: RunManifest) -> 
     """
     import polars as pl
 
-    key = design_key(manifest)
+    key, rows = design_key(manifest), [_row(each) for each in design.pairs]
+    checksum = content_hash(rows)
     table = pl.DataFrame(
-        [(in_a_table(p.pair_id), p.stratum.value, p.risk, p.place, p.drawn, key) for p in design.pairs],
+        [(*row, key, checksum) for row in rows],
         schema=_schema(),
         orient="row",
     )
@@ -79,9 +80,17 @@ def read_design(directory: Path, manifest: RunManifest) -> SwapDesign:
             )
             for row in table.iter_rows(named=True)
         )
-    except ValueError as error:
-        raise DataError(f"damaged: {error}", path=path, field="stratum") from error
+        checksum = content_hash([_row(each) for each in pairs])
+    except ValueError as error:  # no such stratum, or a risk that is no number
+        raise DataError(f"damaged: {error}", path=path) from error
+    if set(table["rows"]) != {checksum}:
+        # Which pairs were drawn by what chance is all that makes the estimates fair: a changed row would bend them.
+        raise DataError("damaged: its rows don't fit their own checksum", path=path, field="rows")
     return _design(record, manifest, pairs, why="")
+
+
+def _row(pair: SwapPair) -> list[str | float | int | None]:
+    return [in_a_table(pair.pair_id), pair.stratum.value, pair.risk, pair.place, pair.drawn]
 
 
 def _schema() -> dict[str, pl.DataType]:
@@ -94,6 +103,7 @@ def _schema() -> dict[str, pl.DataType]:
         "place": pl.Int64(),
         "drawn": pl.Boolean(),
         "design": pl.String(),
+        "rows": pl.String(),
     }
 
 
