@@ -27,6 +27,8 @@ class Asking:
 
 def ask_every_order(judge: Judge, plan: Plan, journal: Journal, say: Callable[[str], None]) -> Asking:
     """Ask the whole plan, and with a budget the text of a sample after it. Sets the journal's plan."""
+    import polars  # noqa: F401 - now, while no Ctrl-C is caught that could leave it half imported
+
     journal.set_plan((*plan.presentations, *texts_kept(plan, journal)))
     return Asking(judge=judge, request_for=plan.request_for, extend=partial(extend_by_sample, plan, journal, say))
 
