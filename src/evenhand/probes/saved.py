@@ -182,7 +182,7 @@ def save_probe(path: Path, probe: SavedProbe) -> Path:
     return card
 
 
-def load_probe(path: Path) -> SavedProbe:
+def load_probe(path: str | Path) -> SavedProbe:
     """Read a saved probe and check all of it: format, card, checksums, names, dtypes, shapes, every number.
 
     Parameters
@@ -197,6 +197,7 @@ def load_probe(path: Path) -> SavedProbe:
     ConfigError
         safetensors isn't installed.
     """
+    path = Path(path)
     where = card_path(path / _DEFAULT_NAME if path.is_dir() else path)
     try:
         read = card_from_json(_bounded(where, most=_LARGEST_CARD).decode("utf-8", errors="strict"))

@@ -51,12 +51,12 @@ def triage_run(
     directory: str | Path,
     *,
     question: TriageQuestion | None = None,
-    probe: Path | None = None,
-    fit: Path | None = None,
+    probe: str | Path | None = None,
+    fit: str | Path | None = None,
     floor: float = 0.1,
     largest: int | None = None,
-    save: Path | None = None,
-    plain: Path | None = None,
+    save: str | Path | None = None,
+    plain: str | Path | None = None,
     progress: TriageProgress | None = None,
 ) -> TriageRun:
     """Evaluate selective swapping on a run that judged every pair in both orders.
@@ -92,6 +92,7 @@ def triage_run(
         The run can't be read, or the policy not written.
     """
     directory, question = Path(directory), question or TriageQuestion(score=SCORE)
+    probe, fit, save, plain = (None if each is None else Path(each) for each in (probe, fit, save, plain))
     if save is not None and question.budget is None and question.max_missed is None:
         raise ConfigError("a policy needs a budget or a largest share of missed flips: add --budget or --max-missed")
     began = perf_counter()
