@@ -17,6 +17,7 @@ from report.probes.examples import (
     figure,
     make_report,
     make_transfer,
+    pooled,
     refused,
     shuffled,
 )
@@ -93,9 +94,8 @@ def test_below_chance_is_pooling_in_a_fit_and_a_finding_in_a_transfer():
 
 def test_a_baseline_that_pooling_pushed_down_is_not_beaten():
     report = compared(make_report(), "probe", "confidence", figure(0.2, 0.1, 0.3))
-    note = "AUROC is 0.650 within the outer folds and 0.460 over all of them together: the folds' fits differ"
     report = replace(
-        report, predictors=tuple(replace(p, notes=(note,)) if p.name == "confidence" else p for p in report.predictors)
+        report, predictors=tuple(pooled(p, 0.65) if p.name == "confidence" else p for p in report.predictors)
     )
     head = build_headline(report)
     assert "not shown to be better than the judge’s own confidence" in head.verdict
@@ -125,7 +125,9 @@ def test_a_control_off_chance_puts_everything_in_doubt():
 
 
 def test_the_control_stands_beside_the_finding():
-    assert "mean AUROC of 0.497 (20 shuffles, 0.431 to 0.561): no more than chance" in told(make_report())
+    said = told(make_report())
+    assert "mean AUROC of 0.497 (20 shuffles, 0.431 to 0.561): no more than chance. AUROC with the true labels" in said
+    assert "is 0.664: 0 of 20 shuffles reach it (permutation p = 0.048, at least 0.048 with so many)." in said
     without = replace(make_report(), predictors=make_report().predictors[:-1])
     assert "The shuffled-label control was not run" in told(without)
     assert "shuffled" not in told(make_transfer()), "nothing is fitted there that could leak"

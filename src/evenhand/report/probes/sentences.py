@@ -224,12 +224,9 @@ def shuffled_control(report: ProbeReport) -> list[str]:
         return ["The shuffled-label control was not run, so leakage was not looked for."]
     if found is None:
         return []
-    against = "".join(f" {_sentence(visible(note, limit=200))}" for note in control.notes)
-    return [f"With shuffled labels the same procedure has a mean AUROC of {found.text}: no more than chance.{against}"]
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    judged = "no more than chance" if found.enough else "too few to tell"
+    chance = f"With shuffled labels the same procedure has a mean AUROC of {found.text}: {judged}."
+    return [" ".join(filter(None, (chance, found.against)))]
 
 
 def learning_curve(report: ProbeReport, first: PredictorResult) -> list[str]:
