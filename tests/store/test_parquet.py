@@ -59,6 +59,19 @@ def test_a_reader_that_panics_is_a_data_error(tmp_path, monkeypatch):
     def panics(path, **_):
         raise pl.exceptions.PanicException("called `Option::unwrap()` on a `None` value")
 
+    (tmp_path / "v.parquet").write_text("x")
     monkeypatch.setattr(pl, "read_parquet", panics)
     with pytest.raises(DataError, match=r"v\.parquet: can't be read as Parquet \(called"):
         read_table(tmp_path / "v.parquet")
+
+
+def test_a_table_that_is_replaced_while_it_is_read_is_the_old_one(tmp_path, monkeypatch):
+    path, reader = tmp_path / "v.parquet", pl.read_parquet
+    pl.DataFrame({"x": range(5)}).write_parquet(path)
+
+    def replaced(source, **more):
+        pl.DataFrame({"x": range(50_000), "y": "z"}).write_parquet(path)
+        return reader(source, **more)
+
+    monkeypatch.setattr(pl, "read_parquet", replaced)
+    assert read_table(path)["x"].to_list() == [0, 1, 2, 3, 4]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ def read_table(path: Path) -> pl.DataFrame:
     import polars as pl
 
     try:
-        return pl.read_parquet(path, glob=False)
+        # All at once: by its path the file would be opened again for its pages, and may have been replaced meanwhile.
+        return pl.read_parquet(io.BytesIO(path.read_bytes()))
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:  # some damage makes it panic
         first = (str(error).splitlines() or [type(error).__name__])[0][:200]
         raise DataError(f"can't be read as Parquet ({first})", path=path) from error
