@@ -149,7 +149,12 @@ def test_policies_that_contradict_themselves(make, message):
 
 @pytest.mark.parametrize(
     "policy",
-    [budget(0.3, floor=0.1), threshold(-math.inf, floor=0.2), threshold(0.25, delta=0.1, created="2026", evenhand="0")],
+    [
+        budget(0.3, floor=0.1),
+        budget(1, floor=0),
+        threshold(-math.inf, floor=0.2),
+        threshold(0.25, delta=0.1, created="2026", evenhand="0"),
+    ],
 )
 def test_what_is_saved_is_read_again(policy, tmp_path):
     assert load_policy(save_policy(tmp_path / "deep" / "policy.json", policy)) == policy
@@ -175,6 +180,9 @@ def test_files_that_are_no_policy(tmp_path):
     assert "alpha is 7.0" in broken(lambda t: t["policy"].update(alpha=7))
     assert ".policy.floor" in broken(lambda t: t["policy"].update(floor="x"))
     assert "missing" in broken(lambda t: t["policy"].pop("subject"))
+    assert "checksum" in broken(lambda t: t["policy"].update(threshold=0.9))
+    assert "checksum" in broken(lambda t: t["policy"].update(guarantee="no flip is missed"))
+    assert "checksum" in broken(lambda t: t["policy"]["calibrated_on"].update(pairs=10**6))
     for text in ("[]", "{", "\x00", '{"format": 1}', "[" * 100_000):
         path.write_text(text)
         with pytest.raises(DataError, match="not a policy"):

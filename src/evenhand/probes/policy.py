@@ -19,7 +19,7 @@ from evenhand.probes.data import ProbeSubject
 from evenhand.records import content_hash
 from evenhand.stats import RiskControl
 from evenhand.store.atomic import write_text_atomically
-from evenhand.store.codec import decode, dump
+from evenhand.store.codec import decode, dump, encode, load
 
 __all__ = [
     "CalibratedOn",
@@ -306,6 +306,12 @@ class _PolicyFile:
     format: str
     version: int
     policy: SwapPolicy
+    sha256: str
+
+
+def _checksum(policy: SwapPolicy) -> str:
+    # As a reader will have it: a whole number in a field of floats would else hash otherwise there than here.
+    return content_hash(encode(load(SwapPolicy, dump(policy), what="policy")))
 
 
 def save_policy(path: Path, policy: SwapPolicy) -> Path:
@@ -320,17 +326,18 @@ def save_policy(path: Path, policy: SwapPolicy) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{path.parent}: can't be made ({error.strerror or error})") from error
-    write_text_atomically(path, dump(_PolicyFile(format=_FORMAT, version=_VERSION, policy=policy), indent=2) + "\n")
+    file = _PolicyFile(format=_FORMAT, version=_VERSION, policy=policy, sha256=_checksum(policy))
+    write_text_atomically(path, dump(file, indent=2) + "\n")
     return path
 
 
 def load_policy(path: Path) -> SwapPolicy:
-    """Read a policy and check every field.
+    """Read a policy and check every field, and that nothing was changed: a guarantee is of the threshold beside it.
 
     Raises
     ------
     DataError
-        Missing, damaged, not a policy, or of a newer format; the message names the file and field.
+        Missing, damaged, changed, not a policy, or of a newer format; the message names the file and field.
     """
     try:
         with path.open("rb") as file:
@@ -351,6 +358,13 @@ def load_policy(path: Path) -> SwapPolicy:
         problem = f"is {version!r:.40}; this version of Evenhand reads {_VERSION}{': update Evenhand' if later else ''}"
         raise DataError(problem, path=path, field="version")
     try:
-        return decode(_PolicyFile, tree, what="policy").policy
+        file = decode(_PolicyFile, tree, what="policy")
     except DataError as error:
         raise DataError(error.problem, path=path) from error
+    if file.sha256 != _checksum(file.policy):
+        raise DataError(
+            "doesn't fit its own checksum: it was changed after it was written, or is damaged",
+            path=path,
+            remedy="make it with evenhand triage --save",
+        )
+    return file.policy
