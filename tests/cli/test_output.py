@@ -4,10 +4,15 @@ import json
 
 import pytest
 
-from evenhand.cli.output import error_line, note_line, print_json
+from evenhand.cli.output import command_line, error_line, note_line, print_json
 
 HOSTILE = "a\x1b[2Jb\x07c\u202ed\ud800e"
 """An escape sequence, a bell, a right-to-left override and a lone surrogate, as file names may have them."""
+
+
+def test_the_command_can_be_typed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["/usr/bin/evenhand", "report", "a run; rm x"])
+    assert command_line() == "evenhand report 'a run; rm x'"
 
 
 @pytest.mark.parametrize("write", [error_line, note_line])

@@ -51,6 +51,15 @@ def test_rows_keep_every_array_aligned() -> None:
     assert data().rows([3, 0]).pair_ids == ("p3", "p0")
 
 
+def test_pairs_by_their_ids_in_the_order_given() -> None:
+    some = data().only(["p3", "p0"])
+    assert some.pair_ids == ("p3", "p0")
+    assert some.activations[PLACE].tolist() == data().rows([3, 0]).activations[PLACE].tolist()
+    assert len(data().only([])) == 0
+    with pytest.raises(DataError, match="no pair 'p9'"):
+        data().only(["p0", "p9"])
+
+
 @pytest.mark.parametrize("none", [[], range(0), np.zeros(4, dtype=np.bool_)])
 def test_no_rows_are_an_empty_set(none: object) -> None:
     empty = data().rows(none)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
@@ -187,7 +185,7 @@ def audit_command(
         planned = workflow.dry_run(judge, pairs, setup=setup, settings=settings, limit=limit, out=out)
         print_dry_run(planned, prices=spend.prices, as_json=as_json)
         return
-    from evenhand.cli.output import note_line
+    from evenhand.cli.output import command_line, note_line
     from evenhand.cli.takeover import note_another_run
     from evenhand.workflow.conditions import condition_names
     from evenhand.workflow.live import default_directory
@@ -201,7 +199,7 @@ def audit_command(
         note_another_run(directory, judge=judge, data=pairs, conditions=condition_names(adopt_probe(settings).settings))
     else:
         note_another_run(directory, judge=judge, data=pairs, conditions=condition_names(settings))
-    command = shlex.join(["evenhand", *sys.argv[1:]])
+    command = command_line()
     from evenhand.runner.progress import RichProgress, SilentProgress
 
     run = workflow.audit(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -74,7 +72,7 @@ def import_command(
         if not found.importable:
             raise typer.Exit(2)
         return
-    from evenhand.cli.output import print_run
+    from evenhand.cli.output import command_line, print_run
     from evenhand.cli.takeover import note_another_run
     from evenhand.workflow import import_log
 
@@ -87,7 +85,7 @@ def import_command(
         resamples=resamples,
         level=level,
         cluster=cluster,
-        command=shlex.join(["evenhand", *sys.argv[1:]]),
+        command=command_line(),
         **_options(options or []),
     )
     print_run(run, run.write_report(), as_json=as_json, brief=brief)

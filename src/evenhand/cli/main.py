@@ -5,7 +5,6 @@ Exit codes: 0 fine, 1 a gate failed, 2 bad usage or input, 3 could not finish (r
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,7 +110,9 @@ def run() -> None:
     except EvenhandError as error:
         code = _told(str(error), error.exit_code)
     except (KeyboardInterrupt, _StoppedError):
-        code = _told(f"interrupted; to go on: {shlex.join(['evenhand', *sys.argv[1:]])}", 3)
+        from evenhand.cli.output import command_line
+
+        code = _told(f"interrupted; to go on: {command_line()}", 3)
     except _SystemError as error:
         abandon_output()
         # Where the reader of our output went away (such as `| head`) nothing is wrong.

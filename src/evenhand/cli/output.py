@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,12 @@ if TYPE_CHECKING:
     from evenhand.report.write import WrittenReport
     from evenhand.workflow import AuditRun
 
-__all__ = ["error_line", "note_line", "print_json", "print_run", "terminal"]
+__all__ = ["command_line", "error_line", "note_line", "print_json", "print_run", "terminal"]
+
+
+def command_line() -> str:
+    """The call as a shell would take it again."""
+    return shlex.join(["evenhand", *sys.argv[1:]])
 
 
 def error_line(text: str) -> None:

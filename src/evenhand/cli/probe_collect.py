@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
@@ -149,6 +147,7 @@ def collect_command(
             work.collect_dry_run(judge, pairs, setup=setup, settings=settings, limit=limit, out=out), as_json=as_json
         )
         return
+    from evenhand.cli.output import command_line
     from evenhand.cli.takeover import note_another_run
     from evenhand.workflow.conditions import condition_names
 
@@ -160,7 +159,7 @@ def collect_command(
     )
     from evenhand.runner.progress import RichProgress, SilentProgress
 
-    command = shlex.join(["evenhand", *sys.argv[1:]])
+    command = command_line()
     run = work.collect(
         judge,
         pairs,

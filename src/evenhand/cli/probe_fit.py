@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -137,11 +135,7 @@ def _load(runs: Sequence[Path], layers: str | None) -> list[ProbeData]:
     shared = shared_pairs(datas)
     if not shared:
         raise DataError("no pair is usable for every judge")
-    made = []
-    for data in datas:
-        row = {pair: i for i, pair in enumerate(data.pair_ids)}
-        made.append(data.rows([row[pair] for pair in shared]))
-    return made
+    return [data.only(shared) for data in datas]
 
 
 def _fit(
@@ -156,7 +150,7 @@ def _fit(
     shown: bool,
 ) -> dict[str, Any]:
     """Fit, write the report, save what is frozen, print. Returns the report as JSON."""
-    from evenhand.cli.output import note_line
+    from evenhand.cli.output import command_line, note_line
     from evenhand.cli.probe_output import print_written
     from evenhand.report.probes.json_report import probe_json
     from evenhand.report.probes.write import write_probe_report
@@ -164,7 +158,7 @@ def _fit(
     from evenhand.workflow.probe_freeze import freeze_predictors, save_frozen
     from evenhand.workflow.versions import now
 
-    command, created = shlex.join(["evenhand", *sys.argv[1:]]), now()
+    command, created = command_line(), now()
     fit = fit_probes(data, settings=settings, progress=progress)
     frozen = freeze_predictors(data, settings=settings, report=fit.report, created=created, progress=progress)
     written = write_probe_report(target, fit.report, fit.predictions, command=command, created=created)

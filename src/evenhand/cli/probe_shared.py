@@ -39,11 +39,6 @@ def shared_command(
     _print(runs, datas, shared, level)
 
 
-def _restricted(data: ProbeData, shared: Sequence[str]) -> ProbeData:
-    row = {pair_id: place for place, pair_id in enumerate(data.pair_ids)}
-    return data.rows([row[pair_id] for pair_id in shared])
-
-
 def _print(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str], level: float) -> None:
     from evenhand.cli.output import terminal
     from evenhand.cli.probe_collect_output import flip_text
@@ -65,13 +60,14 @@ def _print(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[st
         return
     line(f"Usable for every judge: {len(shared):,} of {datas[0].retention.planned:,} pairs. Flip rates on them:")
     for run, data in zip(runs, datas, strict=True):
-        part = _restricted(data, shared)
+        part = data.only(shared)
         line(f"  {run}: {flip_text(flip_rate(part, level=level), part)}")
 
 
 def _json(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str], level: float) -> dict[str, Any]:
     from evenhand.report.encode import encode_estimate
-    from evenhand.report.text import visible_tree
+    from evenhand.report.probes.encode import encode_retention
+    from evenhand.report.text import visible_json
     from evenhand.store.codec import encode
     from evenhand.workflow.collect import flip_rate
 
@@ -80,26 +76,19 @@ def _json(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str
         "sha256": datas[0].sha256,
         "pairs": datas[0].retention.planned,
     }
-    tree = visible_tree(
+    return visible_json(
         {
             "data": data,
             "runs": [
                 {
                     "directory": str(run),
                     "subject": encode(each.subject),
-                    "retention": _retention(each),
+                    "retention": encode_retention(each.retention),
                     "flip_rate": encode_estimate(flip_rate(each, level=level)),
-                    "flip_rate_shared": encode_estimate(flip_rate(_restricted(each, shared), level=level)),
+                    "flip_rate_shared": encode_estimate(flip_rate(each.only(shared), level=level)),
                 }
                 for run, each in zip(runs, datas, strict=True)
             ],
             "shared": list(shared),
         }
     )
-    return tree if isinstance(tree, dict) else {}
-
-
-def _retention(data: ProbeData) -> dict[str, Any]:
-    retention = data.retention
-    lost = [{"why": why, "pairs": count} for why, count in retention.lost]
-    return {"planned": retention.planned, "usable": retention.usable, "lost": lost}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -79,7 +77,7 @@ def transfer_command(
 
     Exit codes: 0 done; 2 bad usage or input; 3 could not finish.
     """
-    from evenhand.cli.output import print_json
+    from evenhand.cli.output import command_line, print_json
     from evenhand.cli.probe_output import print_written
     from evenhand.report.probes.json_report import probe_json
     from evenhand.report.probes.write import write_probe_report
@@ -89,7 +87,7 @@ def transfer_command(
     settings = FitSettings(
         seed=seed, without=left_out(predictor or (), without or ()), resamples=resamples, level=level
     )
-    command, created = shlex.join(["evenhand", *sys.argv[1:]]), now()
+    command, created = command_line(), now()
     target = apply / "transfer" if out is None else out
     if out is not None:
         check_out(out)

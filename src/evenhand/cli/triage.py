@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,6 +97,7 @@ def triage_command(
 
     Exit codes: 0 done; 1 less is saved than --require-saving; 2 bad usage or input; 3 could not finish.
     """
+    from evenhand.cli.output import command_line
     from evenhand.probes.triage import TriageQuestion
     from evenhand.report.triage import triage_json, write_triage
     from evenhand.workflow.triage import triage_run
@@ -130,7 +129,7 @@ def triage_command(
             plain=plain,
             progress=progress,
         )
-    command, created = shlex.join(["evenhand", *sys.argv[1:]]), now()
+    command, created = command_line(), now()
     written = write_triage(run / "triage" if out is None else out, made.report, command=command, created=created)
     if as_json:
         from evenhand.cli.output import print_json

@@ -140,5 +140,19 @@ class ProbeData:
             activations={place: values[index] for place, values in self.activations.items()},
         )
 
+    def only(self, pair_ids: Sequence[str]) -> ProbeData:
+        """The same for the pairs of these ids, in the order given.
+
+        Raises
+        ------
+        DataError
+            A pair that isn't here.
+        """
+        row = {pair_id: i for i, pair_id in enumerate(self.pair_ids)}
+        unknown = next((pair_id for pair_id in pair_ids if pair_id not in row), None)
+        if unknown is not None:
+            raise DataError(f"no pair {unknown!r} among the {len(self):,} usable ones", field="pair_ids")
+        return self.rows([row[pair_id] for pair_id in pair_ids])
+
 
 _ROWS = ("flips", "choice_ab", "confidence", "margin", "length_difference")

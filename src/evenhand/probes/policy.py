@@ -19,6 +19,7 @@ from evenhand.probes.data import ProbeSubject
 from evenhand.records import content_hash
 from evenhand.stats import RiskControl
 from evenhand.store.atomic import write_text_atomically
+from evenhand.store.bounded import read_bounded
 from evenhand.store.codec import decode, dump, encode, load
 
 __all__ = [
@@ -339,13 +340,7 @@ def load_policy(path: Path) -> SwapPolicy:
     DataError
         Missing, damaged, changed, not a policy, or of a newer format; the message names the file and field.
     """
-    try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise DataError(f"can't be read ({error.strerror or error})", path=path) from error
-    if len(data) > _LARGEST:
-        raise DataError(f"is larger than {_LARGEST:,} bytes, which no policy is", path=path)
+    data = read_bounded(path, most=_LARGEST, what="policy")
     try:
         tree = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:

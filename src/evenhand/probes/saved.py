@@ -21,6 +21,7 @@ from evenhand.probes.saved_json import TensorsFile, card_from_json, card_to_json
 from evenhand.probes.saved_tensors import largest_file, read_tensors, write_tensors
 from evenhand.stats import Refusal
 from evenhand.store.atomic import write_bytes_atomically, write_text_atomically
+from evenhand.store.bounded import read_bounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +35,7 @@ _DEFAULT_NAME: Final = "probe.json"
 FOLDERS: Final = ("baselines", "beyond")
 """Where the predictors beside the probe lie in the folder of a fit."""
 
+_KIND: Final = "saved probe of this card"
 _LARGEST_CARD: Final = 64 << 20
 """Bytes: hashes of about a million pairs and groups."""
 
@@ -200,13 +202,13 @@ def load_probe(path: str | Path) -> SavedProbe:
     path = Path(path)
     where = card_path(path / _DEFAULT_NAME if path.is_dir() else path)
     try:
-        read = card_from_json(_bounded(where, most=_LARGEST_CARD).decode("utf-8", errors="strict"))
+        read = card_from_json(read_bounded(where, most=_LARGEST_CARD, what=_KIND).decode("utf-8", errors="strict"))
     except UnicodeDecodeError as error:
         raise DataError(f"not UTF-8 text ({error.reason})", path=where) from error
     except DataError as error:
         raise _at(error, where) from error
     beside = where.with_name(read.tensors.file)
-    data = _bounded(beside, most=largest_file(read.card.columns))
+    data = read_bounded(beside, most=largest_file(read.card.columns), what=_KIND)
     if hashlib.sha256(data).hexdigest() != read.tensors.sha256:
         raise DataError(f"doesn't fit the checksum in {where.name}: it was changed, cut off or exchanged", path=beside)
     try:
@@ -253,18 +255,6 @@ def _stem(path: Path) -> str:
     if not stem.strip("."):
         raise ConfigError(f"{path}: expected a file's name, such as probe.json")
     return stem
-
-
-def _bounded(path: Path, *, most: int) -> bytes:
-    """A file's bytes, unless they are more than anything written here has."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
-    except OSError as error:
-        raise DataError(f"can't be read ({error.strerror or error})", path=path) from error
-    if len(data) > most:
-        raise DataError(f"is larger than {most:,} bytes, which no saved probe of this card is", path=path)
-    return data
 
 
 def _at(error: DataError, path: Path) -> DataError:

@@ -1,22 +1,21 @@
-"""The report's figures, drawn with matplotlib: the same input gives the same bytes."""
+"""An audit report's figures: which there are, and what each says in words."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evenhand.errors import ConfigError
 from evenhand.report import draw
+from evenhand.report.figure_files import Drawing, drawing_svg, write_drawings
 from evenhand.report.model import Point, ReportView
-from evenhand.report.svg import clean_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURES", "FigureInfo", "check_formats", "figure_bytes", "figure_svg", "figures_of", "write_figures"]
+__all__ = ["FIGURES", "FigureInfo", "figure_svg", "figures_of", "write_figures"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,17 +97,19 @@ def figure_svg(name: str, view: ReportView) -> str:
     ConfigError
         There is no figure of that name, or the view has no data for it.
     """
-    info = next((info for info in figures_of(view) if info.name == name), None)
-    if info is None:
-        known = ", ".join(info.name for info in figures_of(view)) or "none"
-        raise ConfigError(f"no figure {name!r} in this report (it has: {known})")
-    title = f"{info.title}, first-slot rate" if name == "rates" and view.single_order else info.title
-    return clean_svg(
-        _render(info, view, "svg").decode("utf-8"),
-        prefix=f"fig-{name}",
-        title=title,
-        description=_description(info, view),
-        classes=draw.CLASSES,
+    return drawing_svg(name, _drawings(view))
+
+
+def _drawings(view: ReportView) -> tuple[Drawing, ...]:
+    return tuple(
+        Drawing(
+            name=info.name,
+            title=f"{info.title}, first-slot rate" if info.name == "rates" and view.single_order else info.title,
+            description=_description(info, view),
+            salt=info.name,
+            draw=partial(info.draw, view),
+        )
+        for info in figures_of(view)
     )
 
 
@@ -145,44 +146,4 @@ def write_figures(view: ReportView, directory: Path, *, formats: Sequence[str] =
     tuple of Path
         The files, in order.
     """
-    from evenhand.store.atomic import write_bytes_atomically
-
-    check_formats(formats)
-    directory.mkdir(parents=True, exist_ok=True)
-    written = []
-    for info in figures_of(view):
-        for form in formats:
-            path = directory / f"{info.name}.{form}"
-            write_bytes_atomically(path, _render(info, view, form))
-            written.append(path)
-    return tuple(written)
-
-
-def check_formats(formats: Sequence[str]) -> None:
-    """Refuse what is no format of a figure.
-
-    Raises
-    ------
-    ConfigError
-        With the first unknown format.
-    """
-    unknown = [form for form in formats if form not in ("svg", "pdf", "png")]
-    if unknown:
-        raise ConfigError(f"figure format {unknown[0]!r}: expected svg, pdf or png")
-
-
-def _render(info: FigureInfo, view: ReportView, form: str) -> bytes:
-    return figure_bytes(lambda: info.draw(view), name=info.name, form=form)
-
-
-def figure_bytes(make: Callable[[], Figure], *, name: str, form: str) -> bytes:
-    """A figure as a file of a format, drawn in the look of every report; the same figure gives the same bytes."""
-    from evenhand.report.plotting import load_matplotlib
-
-    mpl = load_matplotlib()
-    # No date, and ids salted with a constant: the same view gives the same bytes.
-    no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
-    style: Any = {**draw.STYLE, "svg.hashsalt": f"evenhand-{name}"}
-    with mpl.rc_context(style), io.BytesIO() as buffer:
-        make().savefig(buffer, format=form, metadata=no_date[form], dpi=200)
-        return buffer.getvalue()
+    return write_drawings(_drawings(view), directory, formats=formats)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evenhand.report.card_text import card_rows
 from evenhand.report.figures import figure_svg, figures_of
 from evenhand.report.model import ReportView
-from evenhand.report.page import page_template, style_hash, style_sheet
+from evenhand.report.page import page_head, page_template
 
 __all__ = ["render_html"]
 
@@ -22,17 +22,9 @@ def render_html(view: ReportView) -> str:
         this package and the cleaned figures are inserted as markup. The content policy allows that one style sheet by
         its hash, and nothing else.
     """
-    from markupsafe import Markup
-
     return page_template("report").render(
         view=view,
-        css=Markup(style_sheet()),  # noqa: S704 - a file of this package
-        css_hash=style_hash(),
-        figures=[
-            # rebuilt from an allow-list of elements and attributes, texts escaped: see clean_svg
-            {"title": f.title, "caption": f.caption, "svg": Markup(figure_svg(f.name, view))}  # noqa: S704
-            for f in figures_of(view)
-        ],
+        **page_head((f.title, f.caption, figure_svg(f.name, view)) for f in figures_of(view)),
         main_tables=[table for table in view.tables if table.id in _MAIN and not table.folded],
         other_tables=[table for table in view.tables if table.id not in _MAIN or table.folded],
         card_rows=card_rows(view.card),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from evenhand.report.text import keep_together
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["page_template", "style_hash", "style_sheet"]
+__all__ = ["page_head", "page_template", "style_hash", "style_sheet"]
 
 _LONG_WORD = 26  # characters of a word that a narrow page has no room for
 
@@ -29,6 +29,27 @@ def style_sheet() -> str:
 def style_hash() -> str:
     """SHA-256 of the style sheet in Base64, as a content policy names it."""
     return base64.b64encode(hashlib.sha256(style_sheet().encode("utf-8")).digest()).decode("ascii")
+
+
+def page_head(figures: Iterable[tuple[str, str, str]]) -> dict[str, object]:
+    """What every page's template gets: the style sheet, its hash, and the figures.
+
+    Parameters
+    ----------
+    figures
+        Title, caption, and the figure as :func:`evenhand.report.svg.clean_svg` returns it: rebuilt from an allow-list
+        of elements and attributes, texts escaped.
+    """
+    from markupsafe import Markup
+
+    return {
+        "css": Markup(style_sheet()),  # noqa: S704 - a file of this package
+        "css_hash": style_hash(),
+        "figures": [
+            {"title": title, "caption": caption, "svg": Markup(svg)}  # noqa: S704 - cleaned
+            for title, caption, svg in figures
+        ],
+    }
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evenhand.probes.triage import TriageReport
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM
 from evenhand.report.draw import INK, MUTED, PALE, RULE
-from evenhand.report.figures import figure_bytes
+from evenhand.report.figure_files import figure_bytes
 from evenhand.report.text import figure_text
 from evenhand.stats import Estimate
 

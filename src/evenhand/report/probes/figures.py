@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.errors import ConfigError
-from evenhand.report.draw import CLASSES
-from evenhand.report.figures import check_formats, figure_bytes
+from evenhand.report.figure_files import Drawing, drawing_svg, write_drawings
 from evenhand.report.probes import draw
 from evenhand.report.probes.model import Line, ProbeView
-from evenhand.report.svg import clean_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -106,21 +104,20 @@ def figure_svg(name: str, view: ProbeView) -> str:
     ConfigError
         There is no figure of that name, or the view has no data for it.
     """
-    info = next((info for info in figures_of(view) if info.name == name), None)
-    if info is None:
-        known = ", ".join(info.name for info in figures_of(view)) or "none"
-        raise ConfigError(f"no figure {name!r} in this report (it has: {known})")
-    return clean_svg(
-        _bytes(info, view, "svg").decode("utf-8"),
-        prefix=f"fig-{name}",
-        title=info.title,
-        description=f"{info.caption} {'. '.join(info.described(view))}.",
-        classes=CLASSES,
+    return drawing_svg(name, _drawings(view))
+
+
+def _drawings(view: ProbeView) -> tuple[Drawing, ...]:
+    return tuple(
+        Drawing(
+            name=info.name,
+            title=info.title,
+            description=f"{info.caption} {'. '.join(info.described(view))}.",
+            salt=f"probes-{info.name}",
+            draw=partial(info.draw, view),
+        )
+        for info in figures_of(view)
     )
-
-
-def _bytes(info: ProbeFigure, view: ProbeView, form: str) -> bytes:
-    return figure_bytes(lambda: info.draw(view), name=f"probes-{info.name}", form=form)
 
 
 def write_figures(view: ProbeView, directory: Path, *, formats: Sequence[str] = ("svg",)) -> tuple[Path, ...]:
@@ -131,14 +128,4 @@ def write_figures(view: ProbeView, directory: Path, *, formats: Sequence[str] = 
     ConfigError
         An unknown format; nothing is written then.
     """
-    from evenhand.store.atomic import write_bytes_atomically
-
-    check_formats(formats)
-    directory.mkdir(parents=True, exist_ok=True)
-    written = []
-    for info in figures_of(view):
-        for form in formats:
-            path = directory / f"{info.name}.{form}"
-            write_bytes_atomically(path, _bytes(info, view, form))
-            written.append(path)
-    return tuple(written)
+    return write_drawings(_drawings(view), directory, formats=formats)

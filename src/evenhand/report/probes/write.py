@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import StoreError
 from evenhand.probes import ProbeReport
-from evenhand.report.figures import check_formats
+from evenhand.report.figure_files import check_formats
 from evenhand.report.probes.disclosure import disclosure_markdown
 from evenhand.report.probes.figures import write_figures
 from evenhand.report.probes.html import render_html
