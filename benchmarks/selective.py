@@ -49,7 +49,8 @@ class Population:
     @property
     def decided(self) -> NDArray[np.bool_]:
         """Pairs that chose a slot in both orders."""
-        return (self.outcome != _UNPARSED).all(axis=1)
+        decided: NDArray[np.bool_] = (self.outcome != _UNPARSED).all(axis=1)
+        return decided
 
     def truth(self) -> dict[str, float]:
         """The figures where every pair is asked in both orders."""
