@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evenhand.errors import ConfigError
 from evenhand.probes.data import ProbeData, ProbeSubject, Retention
 from evenhand.probes.policy import SwapPolicy, budget_size, riskiest_first
+from evenhand.probes.predictors import PROBE
 from evenhand.probes.triage_budget import BudgetPoint, budget_points
 from evenhand.probes.triage_guarantee import Guarantee, calibrate, largest_group, realised, split_groups
 from evenhand.probes.triage_leaderboard import (
@@ -56,7 +57,8 @@ class TriageQuestion:
     Attributes
     ----------
     score
-        Whose policy is looked at closely; the others are compared with it.
+        Whose policy is looked at closely; the others are compared with it. ``probe`` is the saved probe, whatever its
+        name, or the one fitted on this run.
     budget, max_missed
         At most one; neither asks for the whole trade-off.
     delta
@@ -65,7 +67,7 @@ class TriageQuestion:
         Of the questions, into calibration and test.
     """
 
-    score: str
+    score: str = PROBE
     budget: float | None = None
     max_missed: float | None = None
     delta: float | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from evenhand.errors import ConfigError, DataError
 from evenhand.probes.data import ProbeData
 from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy, guarantee_text, save_policy
+from evenhand.probes.predictors import PROBE
 from evenhand.probes.saved import SavedProbe, card_path, save_probe
 from evenhand.probes.transfer import Freezing, freeze
 from evenhand.probes.triage import TriageProgress, TriageQuestion, TriageReport, triage
@@ -26,10 +26,7 @@ from evenhand.workflow.triage_facts import RunFacts, read_facts, writing_seconds
 from evenhand.workflow.triage_scores import Scored, gather_scores, linear_predictor
 from evenhand.workflow.versions import now
 
-__all__ = ["SCORE", "TriageRun", "triage_run"]
-
-SCORE: Final = "probe"
-"""The score that is asked for where none is named: the saved probe, whatever its name, or the probe fitted here."""
+__all__ = ["TriageRun", "triage_run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +88,7 @@ def triage_run(
     StoreError
         The run can't be read, or the policy not written.
     """
-    directory, question = Path(directory), question or TriageQuestion(score=SCORE)
+    directory, question = Path(directory), question or TriageQuestion()
     probe, fit, save, plain = (None if each is None else Path(each) for each in (probe, fit, save, plain))
     if save is not None and question.budget is None and question.max_missed is None:
         raise ConfigError("a policy needs a budget or a largest share of missed flips: add --budget or --max-missed")
@@ -103,7 +100,7 @@ def triage_run(
     if not len(data):
         raise DataError(f"{directory}: no pair was judged in both orders in the format asked for")
     scored = gather_scores(data, also=question.score, probe=probe, fit=fit, seed=question.seed)
-    if question.score == SCORE:
+    if question.score == PROBE:
         question = replace(question, score=scored.main)
     facts = read_facts(directory, data, plain=plain)
     raw = question.score in RAW and not _is_saved(scored, question.score)
