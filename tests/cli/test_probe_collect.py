@@ -147,4 +147,4 @@ def test_on_a_tiny_model_from_its_folder(evenhand, tmp_path, tmp_path_factory, d
     assert done.err == ""
     assert done.code == 0
     assert "before-verdict (the prompt's last token: the verdict is the first token written)" in done.out
-    assert "every verdict is the greedy next token" in done.out
+    assert "every recorded first token is the greedy next token" in done.out

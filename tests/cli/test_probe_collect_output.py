@@ -30,14 +30,17 @@ def test_what_is_kept_names_positions_layers_and_room() -> None:
 
 
 def test_a_replay_says_how_much_agrees() -> None:
-    assert replay_text(check()) == (
+    assert replay_text(check(), Readout.GENERATED) == (
         "10 presentations in 3 s: every verdict is the greedy next token; largest distance of an activation 2.0e-06 of "
         "its length"
     )
-    assert replay_text(check(largest=0.0)).endswith("activation 0 of its length")
-    assert "10 of 40 presentations" in replay_text(check(of=40))
-    assert "3 other verdicts, 1 activations beyond 0.001" in replay_text(check(wrong_verdicts=3, wrong_vectors=1))
-    assert replay_text(check(replayed=0, of=0)).startswith("nothing to replay")
+    assert "every recorded first token is the greedy next token" in replay_text(check(), Readout.FIRST_TOKEN)
+    assert replay_text(check(largest=0.0), Readout.GENERATED).endswith("activation 0 of its length")
+    assert "10 of 40 presentations" in replay_text(check(of=40), Readout.GENERATED)
+    assert "3 other verdicts, 1 activations beyond 0.001" in replay_text(
+        check(wrong_verdicts=3, wrong_vectors=1), Readout.GENERATED
+    )
+    assert replay_text(check(replayed=0, of=0), Readout.GENERATED).startswith("nothing to replay")
 
 
 def test_sizes_change_their_unit() -> None:

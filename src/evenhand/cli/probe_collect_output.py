@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from evenhand.probes.activation_meta import ActivationMeta
     from evenhand.probes.data import ProbeData
+    from evenhand.records import Readout
     from evenhand.stats import Estimate, Refusal
     from evenhand.workflow.collect import CollectRun
     from evenhand.workflow.replaying import ReplayCheck
@@ -34,7 +35,7 @@ def print_collected(run: CollectRun, *, as_json: bool) -> None:
         *run_facts(run),
     ]
     if run.replay is not None:
-        rows.append(("Replay", replay_text(run.replay)))
+        rows.append(("Replay", replay_text(run.replay, run.meta.readout)))
     rows.append(("Run", str(run.directory)))
     rows += [("Next", command) for command in next_commands(run)]
     width = max(len(name) for name, _ in rows) + 1
@@ -81,11 +82,15 @@ def kept_text(meta: ActivationMeta, size: int) -> str:
     return f"{positions} at {named} {layers} of {meta.blocks}, width {meta.size:,}, float32: {size_text(size)}"
 
 
-def replay_text(check: ReplayCheck) -> str:
+def replay_text(check: ReplayCheck, readout: Readout) -> str:
     """What was replayed, and whether it agrees."""
+    from evenhand.records import Readout
+
     part = "" if check.replayed == check.of else f" of {check.of:,}"
+    # Where the first token is the verdict, the judge may have led with something else than a label.
+    written = readout is Readout.GENERATED
     agree = (
-        "every verdict is the greedy next token"
+        f"every {'verdict' if written else 'recorded first token'} is the greedy next token"
         if check.passed
         else f"{check.wrong_verdicts:,} other verdicts, {check.wrong_vectors:,} activations beyond {check.tolerance:g}"
     )
