@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.errors import ConfigError, DataError, EvenhandError, JudgeError, StatisticsError, StoreError
+from evenhand.errors import ConfigError, DataError, EvenhandError, JudgeError, StatisticsError, StoreError, install_hint
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,7 @@ def test_a_data_error_without_a_place_is_its_problem() -> None:
 def test_a_judge_error_says_whether_to_ask_again() -> None:
     assert JudgeError("busy", retryable=True).retryable
     assert not JudgeError("gone").retryable
+
+
+def test_what_to_install_is_said_for_an_index_and_for_a_checkout() -> None:
+    assert install_hint("ray") == 'pip install "evenhand[ray]", or from a checkout pip install ".[ray]"'

@@ -11,6 +11,7 @@ __all__ = [
     "JudgeError",
     "StatisticsError",
     "StoreError",
+    "install_hint",
 ]
 
 
@@ -103,3 +104,14 @@ class StatisticsError(EvenhandError):
 
     Too little data is not an error but a :class:`evenhand.stats.Refusal`.
     """
+
+
+def install_hint(extra: str) -> str:
+    """How to install what an optional part needs, for the end of a message.
+
+    Examples
+    --------
+    >>> install_hint("probes")
+    'pip install "evenhand[probes]", or from a checkout pip install ".[probes]"'
+    """
+    return f'pip install "evenhand[{extra}]", or from a checkout pip install ".[{extra}]"'

@@ -9,14 +9,13 @@ from typing import Protocol, TypeVar
 
 from evenhand.datasets.base import LoadedPairs
 from evenhand.datasets.rows import Row
-from evenhand.errors import ConfigError, DataError, EvenhandError
+from evenhand.errors import ConfigError, DataError, EvenhandError, install_hint
 from evenhand.records import Pair
 
 __all__ = ["DatasetsHub", "Hub", "HubDataset", "HubRequest", "HubTable", "hub_request"]
 
 T = TypeVar("T")
 
-_EXTRA = 'pip install "evenhand[hub]"'
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -192,7 +191,7 @@ class HubDataset:
         except EvenhandError:
             raise
         except ImportError as error:
-            raise ConfigError(f"{self.spec} needs the datasets package ({error}): {_EXTRA}") from error
+            raise ConfigError(f"{self.spec} needs the datasets package ({error}): {install_hint('hub')}") from error
         except Exception as error:
             # The libraries below raise errors of several HTTP clients, which share no base.
             reason = str(error).strip().split("\n")[0][:200] or type(error).__name__

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from evenhand.errors import ConfigError, StoreError
+from evenhand.errors import ConfigError, StoreError, install_hint
 from evenhand.store.atomic import write_bytes_atomically
 
 if TYPE_CHECKING:
@@ -143,4 +143,4 @@ def _library(module: str) -> Any:  # noqa: ANN401 - a module that may be missing
     try:
         return import_module(module)
     except ImportError as error:
-        raise ConfigError(f'activations need safetensors ({error}): pip install "evenhand[probes]"') from error
+        raise ConfigError(f"activations need safetensors ({error}): {install_hint('probes')}") from error

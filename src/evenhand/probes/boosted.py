@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.errors import ConfigError
+from evenhand.errors import ConfigError, install_hint
 from evenhand.probes.folds import grouped_folds, inner_seed
 from evenhand.probes.nested_cv import NestedPredictions
 from evenhand.probes.results import Selection
@@ -53,7 +53,7 @@ def require_boosting() -> ModuleType:
         from sklearn import ensemble
     except ImportError as error:
         raise ConfigError(
-            f'boosted-trees need scikit-learn ({error}): pip install "evenhand[probes]", or leave them out with '
+            f"boosted-trees need scikit-learn ({error}): {install_hint('probes')}; or leave them out with "
             "--without boosted-trees"
         ) from error
     module: ModuleType = ensemble

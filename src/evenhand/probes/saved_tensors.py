@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from evenhand.errors import ConfigError, DataError
+from evenhand.errors import ConfigError, DataError, install_hint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,4 +84,4 @@ def _library(module: str) -> Any:  # noqa: ANN401 - a module that may be missing
     try:
         return import_module(module)
     except ImportError as error:
-        raise ConfigError(f'saved probes need safetensors ({error}): pip install "evenhand[probes]"') from error
+        raise ConfigError(f"saved probes need safetensors ({error}): {install_hint('probes')}") from error

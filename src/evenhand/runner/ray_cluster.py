@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from evenhand.errors import ConfigError, JudgeError
+from evenhand.errors import ConfigError, JudgeError, install_hint
 
 __all__ = ["RayCluster", "import_ray"]
 
@@ -37,7 +37,7 @@ def import_ray() -> Any:  # noqa: ANN401 - a module that may be missing
     try:
         return import_module("ray")
     except ImportError as error:
-        raise ConfigError(f'the ray executor needs ray ({error}): pip install "evenhand[ray]"') from error
+        raise ConfigError(f"the ray executor needs ray ({error}): {install_hint('ray')}") from error
 
 
 class RayCluster:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import ConfigError, JudgeError
+from evenhand.errors import ConfigError, JudgeError, install_hint
 from evenhand.judges.hf.gguf import from_gguf, pretokenizer_name, repair_pretokenizer
 from evenhand.records import content_hash, file_sha256
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Loaded", "Source", "find_source", "load", "versions"]
 
-_EXTRA = 'pip install "evenhand[transformers]"'
 _DTYPES = ("float32", "bfloat16", "float16")
 
 
@@ -145,7 +144,7 @@ def load(source: Source, *, dtype: str, device: str, attention: str) -> Loaded:
         import torch  # noqa: F401 - named here, so that a missing one is told apart
         import transformers
     except ImportError as error:
-        raise ConfigError(f"transformers judges need {error.name}: {_EXTRA}") from error
+        raise ConfigError(f"transformers judges need {error.name}: {install_hint('transformers')}") from error
     where = _device(device)
     number = _dtype(dtype, where)
     place = {"revision": source.revision, "local_files_only": source.local_files_only, "trust_remote_code": False}

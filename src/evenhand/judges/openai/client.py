@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from evenhand.errors import ConfigError
+from evenhand.errors import ConfigError, install_hint
 from evenhand.judges.openai.bounded import bound_body
 from evenhand.judges.openai.faults import ApiFault, Fault, FaultKind, body_fault, decode, one_line, status_fault
 from evenhand.judges.openai.settings import ApiSettings
@@ -34,9 +34,7 @@ class ApiClient:
             import httpx2
             import openai
         except ImportError as error:
-            raise ConfigError(
-                f'openai judges need the openai package ({error}): pip install "evenhand[openai]"'
-            ) from error
+            raise ConfigError(f"openai judges need the openai package ({error}): {install_hint('openai')}") from error
         self._settings = settings
         self._wall = wall
         self._response = httpx2.Response

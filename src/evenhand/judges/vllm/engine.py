@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
-from evenhand.errors import ConfigError, JudgeError
+from evenhand.errors import ConfigError, JudgeError, install_hint
 from evenhand.judges.hf.load import Source
 from evenhand.judges.vllm.course import Pass, Passed
 from evenhand.records import content_hash, file_sha256
@@ -27,8 +27,6 @@ __all__ = [
     "read_output",
     "sampling_arguments",
 ]
-
-_EXTRA = 'pip install "evenhand[vllm]"'
 
 
 class Engine(Protocol):
@@ -230,7 +228,7 @@ def import_vllm() -> Any:  # noqa: ANN401 - a module that may be missing
     try:
         return import_module("vllm")
     except ImportError as error:
-        raise ConfigError(f"vllm judges need vllm ({error}): {_EXTRA}") from error
+        raise ConfigError(f"vllm judges need vllm ({error}): {install_hint('vllm')}") from error
 
 
 def _revision(source: Source, commit: object) -> str:
