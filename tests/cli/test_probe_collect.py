@@ -41,6 +41,17 @@ def test_it_prints_what_can_be_used_and_what_comes_next(evenhand, double, data, 
     assert "flip rate" in report.out
 
 
+@pytest.mark.parametrize("usable", [0, 2, 3])
+def test_a_format_that_is_hardly_kept_points_to_another_readout_not_to_a_fit(evenhand, double, data, tmp_path, usable):
+    double._write = lambda number, ab: three_lines("A") if number < usable else "I would say A"
+    done = evenhand("probe", "collect", "-j", "double:x", "-p", data, "--out", tmp_path / "run", "--quiet")
+    assert done.code == 0
+    assert ("evenhand probe fit" in done.out) is (usable == 3)  # a quarter of 12
+    told = "few pairs to fit on, most are lost: format: "
+    assert (told in done.out) is (usable < 3)
+    assert ("--readout first-token" in done.out) is (usable < 3)
+
+
 def test_the_same_command_again_asks_nothing(evenhand, double, data, tmp_path):
     command = ("probe", "collect", "-j", "double:x", "-p", data, "--out", tmp_path / "run")
     first = evenhand(*command)

@@ -82,3 +82,11 @@ def test_a_pair_may_occur_once() -> None:
 def test_retention_is_of_the_planned_pairs() -> None:
     assert data().retention.rate == 4 / 5
     assert Retention(planned=0, usable=0).rate == 0
+
+
+def test_retention_says_when_few_can_be_used_and_why_the_most_were_lost() -> None:
+    kept = Retention(planned=1000, usable=199, lost=(("a", 300), ("b", 501)))
+    assert kept.few
+    assert kept.why() == "b (501 of 1,000 pairs)"
+    assert not Retention(planned=1000, usable=200, lost=(("a", 800),)).few
+    assert Retention(planned=3, usable=3).why() is None

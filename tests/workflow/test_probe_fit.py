@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from evenhand.errors import ConfigError, StatisticsError
-from evenhand.probes import Metric
+from evenhand.probes import Metric, Retention
 from evenhand.probes.features import Feature
 from evenhand.probes.folds import grouped_folds
 from evenhand.probes.predictors import (
@@ -24,6 +24,7 @@ from evenhand.probes.predictors import (
     WITH_FEATURES,
     probability_column,
 )
+from evenhand.records import Readout
 from evenhand.stats import Estimate, Refusal, auroc, brier
 from evenhand.workflow.probe_fit import ProbeFit, fit_probes
 from evenhand.workflow.probe_settings import FitSettings
@@ -146,8 +147,38 @@ def test_ids_that_no_table_can_hold_are_escaped_in_it() -> None:
 
 
 def test_too_few_groups_are_an_error() -> None:
-    with pytest.raises(StatisticsError, match="30 usable pairs in 9 question groups: 5 outer folds need at least 10"):
+    with pytest.raises(
+        StatisticsError,
+        match=r"30 usable pairs in 9 question groups, and cross-validation needs at least 10: collect more pairs$",
+    ):
         fit_probes(planted(Plant(n=30, groups=9)))
+
+
+@pytest.mark.parametrize(
+    ("lost", "readout", "said"),
+    [
+        (
+            (("format: no verdict line", 90), ("verdict: tie", 4)),
+            Readout.GENERATED,
+            r"6 of 100 pairs can be used, most are lost: format: no verdict line \(90 of 100 pairs\); collect with "
+            r"another readout \(--readout first-token, with a prompt that asks for one character\), or with another "
+            "prompt or judge",
+        ),
+        ((("verdict: unparsed", 94),), Readout.FIRST_TOKEN, "collect with another prompt, label set or judge"),
+        ((("not asked yet", 94),), Readout.GENERATED, "finish the collection first"),
+    ],
+)
+def test_pairs_that_were_lost_are_said_with_what_would_help(
+    lost: tuple[tuple[str, int], ...], readout: Readout, said: str
+) -> None:
+    few = planted(Plant(n=6, groups=3))
+    few = replace(
+        few,
+        subject=replace(few.subject, readout=readout),
+        retention=Retention(planned=100, usable=6, lost=lost),
+    )
+    with pytest.raises(StatisticsError, match=f"6 usable pairs in 3 question groups.*{said}"):
+        fit_probes(few)
 
 
 @pytest.mark.parametrize("flip", [True, False])

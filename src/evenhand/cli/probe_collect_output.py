@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from evenhand.probes.activation_meta import ActivationMeta
-    from evenhand.probes.data import ProbeData
+    from evenhand.probes.data import ProbeData, Retention
     from evenhand.records import Readout
     from evenhand.stats import Estimate, Refusal
     from evenhand.workflow.collect import CollectRun
     from evenhand.workflow.replaying import ReplayCheck
 
-__all__ = ["flip_text", "kept_text", "print_collected", "replay_text", "size_text"]
+__all__ = ["another_readout", "flip_text", "kept_text", "print_collected", "replay_text", "size_text"]
 
 
 def print_collected(run: CollectRun, *, as_json: bool) -> None:
@@ -57,8 +57,36 @@ def run_facts(run: CollectRun) -> Sequence[tuple[str, str]]:
 def next_commands(run: CollectRun) -> tuple[str, ...]:
     """What to run now that there are activations."""
     where = shlex.quote(str(run.directory))
+    if run.complete and (other := another_readout(run.data.retention, run.meta.readout)) is not None:
+        return (other, f"evenhand report {where}")
     fit = (f"evenhand probe fit {where}",) if len(run.data) else ()
     return (*fit, f"evenhand report {where}")
+
+
+def another_readout(kept: Retention, readout: Readout) -> str | None:
+    """What to collect instead where hardly a pair can be used; None where enough can.
+
+    Examples
+    --------
+    >>> from evenhand.probes.data import Retention
+    >>> from evenhand.records import Readout
+    >>> another_readout(Retention(planned=4, usable=4), Readout.GENERATED) is None
+    True
+    >>> print(another_readout(Retention(planned=4, usable=0, lost=(("verdict: tie", 4),)), Readout.PREFILLED))
+    few pairs to fit on, most are lost: verdict: tie (4 of 4 pairs). Collect with another prompt, label set or judge
+    """
+    from evenhand.records import Readout
+
+    why = kept.why()
+    if why is None or not kept.few:
+        return None
+    lost = f"few pairs to fit on, most are lost: {why}."
+    if readout is Readout.GENERATED:
+        return (
+            f"{lost} Collect into another directory with --readout first-token, which asks for one character and needs "
+            "no format, or with another prompt or judge"
+        )
+    return f"{lost} Collect with another prompt, label set or judge"
 
 
 def flip_text(rate: Estimate | Refusal, data: ProbeData) -> str:

@@ -15,6 +15,8 @@ from evenhand.records import Readout
 
 __all__ = ["ProbeData", "ProbeSubject", "Retention"]
 
+_FEW = 0.2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeSubject:
@@ -70,6 +72,24 @@ class Retention:
         """Usable pairs of those planned; 0 where none was planned."""
         return self.usable / self.planned if self.planned else 0.0
 
+    @property
+    def few(self) -> bool:
+        """Whether so few can be used (less than one in five) that the judge hardly keeps the format asked for."""
+        return self.rate < _FEW
+
+    def why(self) -> str | None:
+        """The reason under which most pairs were lost, with its count; None where none was.
+
+        Examples
+        --------
+        >>> Retention(planned=9, usable=2, lost=(("format: no verdict line", 6), ("verdict: tie", 1))).why()
+        'format: no verdict line (6 of 9 pairs)'
+        """
+        if not self.lost:
+            return None
+        reason, pairs = max(self.lost, key=lambda each: each[1])
+        return f"{reason} ({pairs:,} of {self.planned:,} pairs)"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ProbeData:
@@ -91,6 +111,9 @@ class ProbeData:
         Tokens of A minus tokens of B in the judge's own tokenizer; float64, shape (n,).
     activations
         float32, shape (n, size), by place; all taken from AB.
+    led
+        Whether the judge led with a label in both orders: its likeliest first token over the whole vocabulary, whatever
+        was read there; bool, shape (n,). None where the verdict is no first token, or some first token isn't known.
     retention
         Of the run.
     spec, sha256
@@ -109,6 +132,7 @@ class ProbeData:
     retention: Retention
     spec: str = ""
     sha256: str = ""
+    led: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         n = len(self.pair_ids)
@@ -117,6 +141,8 @@ class ProbeData:
         for name in ("groups", *_ROWS):
             if len(getattr(self, name)) != n:
                 raise DataError(f"has {len(getattr(self, name))} rows, expected {n}", field=name)
+        if self.led is not None and len(self.led) != n:
+            raise DataError(f"has {len(self.led)} rows, expected {n}", field="led")
         for place, vectors in self.activations.items():
             if vectors.ndim != 2 or len(vectors) != n:
                 raise DataError(f"has shape {vectors.shape}, expected ({n}, size)", field=place.name)
@@ -138,6 +164,7 @@ class ProbeData:
             margin=self.margin[index],
             length_difference=self.length_difference[index],
             activations={place: values[index] for place, values in self.activations.items()},
+            led=None if self.led is None else self.led[index],
         )
 
     def only(self, pair_ids: Sequence[str]) -> ProbeData:

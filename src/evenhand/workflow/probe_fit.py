@@ -30,7 +30,9 @@ from evenhand.probes.predictors import (
 )
 from evenhand.probes.results import LearningPoint, Metric, PredictorResult, ProbeReport
 from evenhand.probes.shuffled import refused_control, shuffled_result
+from evenhand.records import Readout
 from evenhand.stats import Refusal
+from evenhand.workflow.probe_data import pair_compliance
 from evenhand.workflow.probe_settings import FitSettings
 from evenhand.workflow.probe_table import predictions_table
 
@@ -165,6 +167,7 @@ def fit_probes(
             groups=len(set(data.groups)),
             retention=data.retention,
             flip_rate=evaluation.flip_rate,
+            compliance=pair_compliance(data, level=settings.level),
             predictors=results,
             differences=evaluation.differences,
             learning_curve=_learning_curve(wanted, found, run) if settings.learning_curve else (),
@@ -184,9 +187,25 @@ def _check_size(data: ProbeData, settings: FitSettings) -> None:
     groups, least = len(set(data.groups)), _GROUPS_A_FOLD * settings.outer_folds
     if groups < max(least, settings.outer_folds + settings.inner_folds):
         raise StatisticsError(
-            f"{len(data)} usable pairs in {groups} question groups: {settings.outer_folds} outer folds need at least "
-            f"{least} groups; collect more pairs or use fewer folds"
+            f"{len(data):,} usable pairs in {groups:,} question groups, and cross-validation needs at least {least}: "
+            f"{_remedy(data)}"
         )
+
+
+def _remedy(data: ProbeData) -> str:
+    """What became of the pairs, and what would leave more of them: more pairs where most can be used."""
+    kept, why = data.retention, data.retention.why()
+    if why is None or not kept.few:
+        return "collect more pairs"
+    lost = f"{kept.usable:,} of {kept.planned:,} pairs can be used, most are lost: {why}"
+    if why.startswith("not asked yet"):
+        return f"{lost}; finish the collection first: the same evenhand probe collect goes on"
+    if data.subject.readout is Readout.GENERATED:
+        return (
+            f"{lost}; collect with another readout (--readout first-token, with a prompt that asks for one character), "
+            "or with another prompt or judge"
+        )
+    return f"{lost}; collect with another prompt, label set or judge"
 
 
 def _wanted(data: ProbeData, settings: FitSettings) -> tuple[Predictor, ...]:
