@@ -12,6 +12,7 @@ from evenhand.probes.activation_meta import ActivationMeta
 from evenhand.probes.places import Position
 from evenhand.records import Completion, FinishReason, LabelSet, Message, Order, Presentation, Readout
 from evenhand.workflow.capturing import CapturingJudge, record_of
+from evenhand.workflow.judged import read_judged
 from evenhand.workflow.verdict_token import verdict_locator
 from workflow.capturing_judge import LAYERS, SIZE, CapturingDouble, logits, pairs, three_lines, vectors
 
@@ -181,12 +182,37 @@ def test_numbers_that_are_not_finite_are_not_kept(made, monkeypatch):
 
     def broken(index, request, completion):
         whole = given(index, request, completion)
-        return replace(whole, vectors=np.full_like(whole.vectors, np.inf))
+        return replace(whole, vectors=np.full_like(whole.vectors, np.inf)) if index == 0 else whole
 
     monkeypatch.setattr(double, "_captured", broken)
-    with pytest.raises(JudgeError, match=r"pair 'p0', order AB, can't be kept.*not finite"):
-        list(capturing.answer(requests_of(capturing, [presentation(0)])))
-    assert store.keys() == frozenset()
+    asked = [presentation(0), presentation(1)]
+    found = {each.index: each.completion for each in capturing.answer(requests_of(capturing, asked))}
+    assert found[0].finish_reason is FinishReason.ERROR
+    assert found[0].text is None
+    assert not found[0].retryable
+    assert found[0].error == (
+        "what the judge computed can't be kept: field 'vectors': hold numbers that are not finite"
+    )
+    assert found[0].usage.completion_tokens == found[1].usage.completion_tokens
+    assert found[1].error is None
+    assert store.keys() == {asked[1].key}
+    assert read_judged(found[0], None, None).reason == "its activation can't be kept"
+
+
+def test_a_verdict_beyond_what_was_captured_fails_that_answer_alone(made, monkeypatch):
+    double, store, capturing = made()
+    given = double._captured
+
+    def short(index, request, completion):
+        whole = given(index, request, completion)
+        return replace(whole, token_ids=(), starts=()) if index == 1 else whole
+
+    monkeypatch.setattr(double, "_captured", short)
+    asked = [presentation(n) for n in range(3)]
+    found = {each.index: each.completion for each in capturing.answer(requests_of(capturing, asked))}
+    assert [n for n, each in found.items() if each.error] == [1]
+    assert "can't be kept: no generated token holds character" in found[1].error
+    assert store.keys() == {asked[0].key, asked[2].key}
 
 
 def test_a_record_keeps_no_other_position_alive(made):

@@ -13,12 +13,12 @@ from evenhand.judges import Answer, Captures, CostEstimate, JudgeRequest
 from evenhand.probes.activation_files import ActivationRecord, ActivationStore
 from evenhand.probes.activation_record import positions_of
 from evenhand.probes.places import Position
-from evenhand.records import FinishReason, JudgeIdentity, LabelSet, LabelTokens, Presentation
+from evenhand.records import Completion, FinishReason, JudgeIdentity, LabelSet, LabelTokens, Presentation
+from evenhand.workflow.judged import UNKEPT
 from evenhand.workflow.verdict_token import Locate
 
 if TYPE_CHECKING:
     from evenhand.judges.hf.capture import Captured
-    from evenhand.records import Completion
 
 __all__ = ["CapturingJudge", "record_of"]
 
@@ -34,7 +34,8 @@ class _Remembered:
 class CapturingJudge:
     """Hands every request on to a judge that captures, and keeps what it captured.
 
-    A runner counts an answer once it has it, so the record is written first. What fails leaves no record.
+    A runner counts an answer once it has it, so the record is written first. What fails leaves no record. An answer of
+    which something was captured that can't be kept, such as a number that isn't finite, is handed on as a failed one.
 
     Parameters
     ----------
@@ -113,21 +114,28 @@ class CapturingJudge:
                                 f"judge {self.identity.spec} captured nothing of index {answer.index}: "
                                 "this is a fault of the judge's code"
                             )
-                        self._keep(presentations[answer.index], captured, answer.completion)
+                        answer = self._kept(presentations[answer.index], captured, answer)
                     yield answer
             finally:
                 close = getattr(answers, "close", None)
                 if close is not None:
                     close()
 
-    def _keep(self, presentation: Presentation, captured: Captured, completion: Completion) -> None:
+    def _kept(self, presentation: Presentation, captured: Captured, answer: Answer) -> Answer:
+        """The answer once its record is written; a failed one where what was captured of it can't be kept."""
         try:
-            self._store.add(record_of(presentation, captured, verdict_index=self._locate(captured, completion)))
+            index = self._locate(captured, answer.completion)
+            record = record_of(presentation, captured, verdict_index=index)
+        except (DataError, IndexError) as error:
+            return Answer(index=answer.index, completion=_unkept(answer.completion, error))
+        try:
+            self._store.add(record)
         except DataError as error:
             raise JudgeError(
                 f"judge {self.identity.spec}: what it captured of pair {presentation.pair_id!r}, order "
                 f"{presentation.order}, can't be kept: {error}"
             ) from error
+        return answer
 
     def close(self) -> None:
         """Close the judge."""
@@ -138,6 +146,16 @@ class CapturingJudge:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _unkept(completion: Completion, error: Exception) -> Completion:
+    """Asking again would compute the same, so it isn't retried within a call."""
+    return Completion(
+        text=None,
+        finish_reason=FinishReason.ERROR,
+        usage=completion.usage,
+        error=f"{UNKEPT}: {error}",
+    )
 
 
 def record_of(presentation: Presentation, captured: Captured, *, verdict_index: int | None) -> ActivationRecord:

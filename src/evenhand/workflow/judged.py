@@ -10,11 +10,15 @@ from typing import assert_never
 from evenhand.errors import DataError
 from evenhand.probes.activation_files import VerdictFacts
 from evenhand.readouts import DecisionGrammar, read
+from evenhand.readouts.first_token import compliance
 from evenhand.readouts.three_lines import FormatFault, read_three_lines
 from evenhand.records import Completion, Condition, FinishReason, Outcome, Readout, RunManifest
 from evenhand.workflow.verdict_token import label_ids
 
-__all__ = ["Judged", "Lost", "ProbedCondition", "read_judged"]
+__all__ = ["UNKEPT", "Judged", "Lost", "ProbedCondition", "read_judged"]
+
+UNKEPT = "what the judge computed can't be kept"
+"""How the error of an answer begins whose activations are no numbers, or don't fit its text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +71,16 @@ class Judged:
         label's variants summed.
     verdict_index
         Which written token is the verdict.
+    led
+        Whether the judge led with a label: its likeliest first token of all, not of the labels alone. None where the
+        first token isn't known.
     """
 
     outcome: Outcome
     confidence: float
     margin: float
     verdict_index: int
+    led: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +117,10 @@ def read_judged(completion: Completion | None, facts: VerdictFacts | None, asked
         return Lost(reason="not asked yet")
     if completion.error is not None:
         # The runner's judges say it so; a pair that is too long stays so however often it is asked.
-        too_long = "fit the context" in completion.error
-        return Lost(reason="too long for the judge's context" if too_long else "the call failed")
+        if "fit the context" in completion.error:
+            return Lost(reason="too long for the judge's context")
+        unkept = completion.error.startswith(UNKEPT)
+        return Lost(reason="its activation can't be kept" if unkept else "the call failed")
     found = _read(completion, asked)
     if isinstance(found, Lost):
         return found
@@ -125,6 +135,7 @@ def read_judged(completion: Completion | None, facts: VerdictFacts | None, asked
         confidence=found.confidence,
         margin=_margin(facts.label_ids, facts.label_logits, asked),
         verdict_index=facts.verdict_index,
+        led=compliance(completion.first_token, asked.condition.labels).compliant,
     )
 
 
