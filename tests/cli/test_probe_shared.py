@@ -36,6 +36,7 @@ def test_one_run_alone_shares_with_nobody(evenhand, runs):
 
 def test_as_json(evenhand, runs):
     found = json.loads(evenhand("probe", "shared", *runs, "--json").out)
+    assert all("prompt_sha256" in each["subject"] for each in found["runs"])  # as probes.json names it
     assert found["shared"] == [f"p{n}" for n in range(12) if n not in (1, 4)]
     assert [run["retention"]["usable"] for run in found["runs"]] == [11, 11]
     assert found["runs"][0]["retention"]["lost"] == [{"why": "format: fewer than three lines", "pairs": 1}]

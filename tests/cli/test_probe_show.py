@@ -58,6 +58,8 @@ def test_the_card_for_programs(evenhand: Run, card: Path) -> None:
     assert done.code == 0
     shown = json.loads(done.out)
     assert shown["card"]["subject"]["model"] == "tiny/judge"
+    assert "prompt_sha256" in shown["card"]["subject"]  # as probes.json names it
+    assert "prompt_hash" not in shown["card"]["subject"]
     assert shown["columns"] == 3
     assert shown["card"]["figures"][0]["value"] == 0.85
 

@@ -41,7 +41,7 @@ def shared_command(
 
 def _print(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str], level: float) -> None:
     from evenhand.cli.output import terminal
-    from evenhand.cli.probe_collect_output import flip_text
+    from evenhand.cli.probe_collect_output import compliance_rows, flip_text
     from evenhand.report.probes import print_retention
     from evenhand.report.text import visible
     from evenhand.workflow.collect import flip_rate
@@ -53,22 +53,24 @@ def _print(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[st
 
     for run, data in zip(runs, datas, strict=True):
         line(f"{run}: {data.subject.model}, {data.subject.prompt}, {data.subject.labels}")
-        print_retention(console, data.retention)
+        print_retention(console, data.retention, readout=data.subject.readout)
         line(f"Flip rate: {flip_text(flip_rate(data, level=level), data)}")
+        for name, text in compliance_rows(data, level=level):
+            line(f"{name}: {text}")
         console.print()
     if len(datas) == 1:
         return
     line(f"Usable for every judge: {len(shared):,} of {datas[0].retention.planned:,} pairs. Flip rates on them:")
     for run, data in zip(runs, datas, strict=True):
         part = data.only(shared)
-        line(f"  {run}: {flip_text(flip_rate(part, level=level), part)}")
+        beside = "".join(f"; {text}" for _, text in compliance_rows(part, level=level))
+        line(f"  {run}: {flip_text(flip_rate(part, level=level), part)}{beside}")
 
 
 def _json(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str], level: float) -> dict[str, Any]:
     from evenhand.report.encode import encode_estimate
-    from evenhand.report.probes.encode import encode_retention
+    from evenhand.report.probes.encode import encode_retention, encode_subject
     from evenhand.report.text import visible_json
-    from evenhand.store.codec import encode
     from evenhand.workflow.collect import flip_rate
 
     data: dict[str, Any] = {
@@ -82,9 +84,11 @@ def _json(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str
             "runs": [
                 {
                     "directory": str(run),
-                    "subject": encode(each.subject),
+                    "subject": encode_subject(each.subject),
                     "retention": encode_retention(each.retention),
                     "flip_rate": encode_estimate(flip_rate(each, level=level)),
+                    "compliance": _compliance(each, level),
+                    "compliance_shared": _compliance(each.only(shared), level),
                     "flip_rate_shared": encode_estimate(flip_rate(each.only(shared), level=level)),
                 }
                 for run, each in zip(runs, datas, strict=True)
@@ -92,3 +96,11 @@ def _json(runs: Sequence[Path], datas: Sequence[ProbeData], shared: Sequence[str
             "shared": list(shared),
         }
     )
+
+
+def _compliance(data: ProbeData, level: float) -> dict[str, Any] | None:
+    from evenhand.report.encode import encode_estimate
+    from evenhand.workflow.probe_data import pair_compliance
+
+    found = pair_compliance(data, level=level)
+    return None if found is None else encode_estimate(found)

@@ -33,10 +33,14 @@ def show_command(
     probe = load_probe(file)
     if as_json:
         from evenhand.cli.output import print_json
+        from evenhand.report.probes.encode import encode_subject
         from evenhand.report.text import visible_tree
         from evenhand.store.codec import encode
 
-        tree = visible_tree({"card": encode(probe.card), "columns": probe.card.columns, "intercept": probe.intercept})
+        encoded = encode(probe.card)
+        assert isinstance(encoded, dict)  # noqa: S101 - a record is one; tells the type checker
+        card = {**encoded, "subject": encode_subject(probe.card.subject)}
+        tree = visible_tree({"card": card, "columns": probe.card.columns, "intercept": probe.intercept})
         assert isinstance(tree, dict)  # noqa: S101 - a dict stays one; tells the type checker
         print_json(tree)
         return
@@ -53,9 +57,10 @@ def _facts(probe: SavedProbe) -> list[tuple[str, str]]:
     subject, trained, procedure = card.subject, card.trained_on, card.procedure
     retention = trained.retention
     revision = "" if subject.revision is None else f" at {subject.revision}"
+    columns = "1 column" if card.columns == 1 else f"{card.columns:,} columns"
     rows = [
         ("probe", f"{card.name} ({card.kind})"),
-        ("reads", f"{', '.join(card.features) or 'nothing'} ({card.columns:,} columns)"),
+        ("reads", f"{', '.join(card.features) or 'nothing'} ({columns})"),
         ("judge", f"{subject.model}{revision}, {subject.dtype}, {subject.blocks} blocks of width {subject.size}"),
         ("prompt", f"{subject.prompt} ({subject.prompt_hash}), labels {subject.labels}, {subject.readout} readout"),
         *(("setting", f"{name} = {value}") for name, value in subject.settings),
@@ -81,4 +86,14 @@ def _figure(figure: CardFigure) -> str:
     return (
         f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}] "
         f"({figure.level:.0%}, n = {figure.n:,}; nested cross-validation on the training set)"
+        f"{_at_chance(figure, low=figure.low)}"
     )
+
+
+def _at_chance(figure: CardFigure, *, low: float) -> str:
+    """Where an AUROC's interval doesn't lie above chance: that it doesn't."""
+    from evenhand.probes import Metric
+
+    if figure.metric not in (Metric.AUROC, Metric.CHOICE_MATCHED) or low > 0.5:
+        return ""
+    return ": does not rule out chance, 0.5"
