@@ -1,10 +1,12 @@
+import json
 from pathlib import Path
 
 import pytest
 
 import evenhand
-from evenhand.cli.takeover import note_another_run
+from evenhand.cli.takeover import another_run
 from evenhand.workflow import AuditSettings
+from workflow.capturing_judge import CapturingDouble, pairs
 
 JUDGE = "simulated:position=1"
 
@@ -26,23 +28,19 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (None, "table:log.csv", True),
     ],
 )
-def test_only_another_run_is_noted(
-    run: Path, capsys: pytest.CaptureFixture[str], judge: str | None, data: str, noted: bool
-) -> None:
-    note_another_run(run, judge=judge, data=data)
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert (f"holds a run of {JUDGE} on starter" in said.err) is noted
+def test_only_another_run_is_noted(run: Path, judge: str | None, data: str, noted: bool) -> None:
+    said = another_run(run, judge=judge, data=data)
+    assert (f"holds a run of {JUDGE} on starter" in (said or "")) is noted
+    assert (said is not None) is noted
 
 
 def test_no_directory_no_run_and_a_damaged_one_are_left_to_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "journal.sqlite").write_bytes(b"\xff" * 5000)
     for directory in (None, tmp_path, tmp_path / "absent", tmp_path / "damaged"):
-        note_another_run(directory, judge=JUDGE, data="starter")
-    assert capsys.readouterr() == ("", "")
+        assert another_run(directory, judge=JUDGE, data="starter") is None
 
 
 def test_other_conditions_in_the_default_directory_are_noted(evenhand, tmp_path, monkeypatch):
@@ -54,3 +52,42 @@ def test_other_conditions_in_the_default_directory_are_noted(evenhand, tmp_path,
     assert done.code == 0
     assert "holds a run under single-character, A/B" in done.err
     assert "under single-character, X/Y" in done.err
+
+
+@pytest.mark.parametrize("command", ["audit", "import", "collect"])
+def test_a_command_that_refuses_says_nothing_of_replacing(evenhand, tmp_path, command):
+    run = tmp_path / "run"
+    assert evenhand("audit", "--judge", "simulated:fair", "--limit", 3, "--quiet", "--out", run).code == 0
+    kept = {path: path.read_bytes() for path in run.rglob("*.json")}
+    assert kept
+    refused = {
+        "audit": ("audit", "--judge", "simulated:fair", "--pairs", tmp_path / "absent.jsonl"),
+        "import": ("import", "table", tmp_path / "absent.csv"),
+        "collect": ("probe", "collect", "--judge", "simulated:position=1", "--pairs", "starter"),
+    }[command]
+    done = evenhand(*refused, "--out", run)
+    assert done.code == 2
+    assert "holds a run" not in done.err
+    assert "replaced" not in done.err
+    assert {path: path.read_bytes() for path in run.rglob("*.json")} == kept
+
+
+def test_a_collection_of_other_layers_is_refused_without_a_note(evenhand, tmp_path, monkeypatch):
+    double = CapturingDouble()
+    monkeypatch.setattr("evenhand.workflow.opened.load_judge", lambda spec, **options: double)
+    one = tmp_path / "one"
+    collect = ("probe", "collect", "--judge", "double:x", "--quiet")
+    for name, count in (("few", 4), ("more", 6)):
+        rows = [
+            {"id": p.id, "instruction": p.instruction, "response_a": p.response_a, "response_b": p.response_b}
+            for p in pairs(count)
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert evenhand(*collect, "--pairs", tmp_path / "few.jsonl", "--out", one).code == 0
+    more = (*collect, "--pairs", tmp_path / "more.jsonl", "--out", one)
+    refused = evenhand(*more, "--layers", "2")
+    assert refused.code == 2
+    assert "its plan and report are replaced" not in refused.err
+    taken = evenhand(*more)
+    assert taken.code == 0
+    assert "its plan and report are replaced by this run's" in taken.err

@@ -186,19 +186,19 @@ def audit_command(
         print_dry_run(planned, prices=spend.prices, as_json=as_json)
         return
     from evenhand.cli.output import command_line, note_line
-    from evenhand.cli.takeover import note_another_run
+    from evenhand.cli.takeover import note_of_another_run
     from evenhand.workflow.conditions import condition_names
     from evenhand.workflow.live import default_directory
 
     directory = out
     if directory is None:
         directory = default_directory(judge, pairs, selective=settings.selective is not None)
+    asked = settings
     if settings.selective is not None:
         from evenhand.workflow.adopted import adopt_probe
 
-        note_another_run(directory, judge=judge, data=pairs, conditions=condition_names(adopt_probe(settings).settings))
-    else:
-        note_another_run(directory, judge=judge, data=pairs, conditions=condition_names(settings))
+        asked = adopt_probe(settings).settings
+    taking_over = note_of_another_run(directory, judge=judge, data=pairs, conditions=condition_names(asked))
     command = command_line()
     from evenhand.runner.progress import RichProgress, SilentProgress
 
@@ -212,6 +212,7 @@ def audit_command(
         spend=spend,
         progress=SilentProgress() if quiet else RichProgress(),
         announce=None if quiet else note_line,
+        planned=taking_over,
         command=command,
     )
     _finish(run, command=command, as_json=as_json, brief=brief)

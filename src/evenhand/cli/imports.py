@@ -73,10 +73,10 @@ def import_command(
             raise typer.Exit(2)
         return
     from evenhand.cli.output import command_line, print_run
-    from evenhand.cli.takeover import note_another_run
+    from evenhand.cli.takeover import note_of_another_run
     from evenhand.workflow import import_log
 
-    note_another_run(out, judge=None, data=f"{arguments[0]}:{path.name}")
+    planned = note_of_another_run(out, judge=None, data=f"{arguments[0]}:{path.name}")
     run = import_log(
         arguments[0],
         path,
@@ -86,6 +86,7 @@ def import_command(
         level=level,
         cluster=cluster,
         command=command_line(),
+        planned=planned,
         **_options(options or []),
     )
     print_run(run, run.write_report(), as_json=as_json, brief=brief)

@@ -148,10 +148,10 @@ def collect_command(
         )
         return
     from evenhand.cli.output import command_line
-    from evenhand.cli.takeover import note_another_run
+    from evenhand.cli.takeover import note_of_another_run
     from evenhand.workflow.conditions import condition_names
 
-    note_another_run(
+    planned = note_of_another_run(
         out if out is not None else work.collect_directory(judge, pairs),
         judge=judge,
         data=pairs,
@@ -169,6 +169,7 @@ def collect_command(
         out=out,
         progress=SilentProgress() if quiet else RichProgress(),
         command=command,
+        planned=planned,
         replay=verify_replay,
         replay_limit=replay_limit,
         replay_progress=SilentProgress() if quiet else RichProgress("replaying"),

@@ -1,16 +1,28 @@
-"""Saying that a directory already holds another run, before its plan and report are replaced."""
+"""Saying that a directory held another run, once its plan is replaced: a command that refuses replaces nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-__all__ = ["note_another_run"]
+__all__ = ["another_run", "note_of_another_run"]
 
 
-def note_another_run(
+def note_of_another_run(
     directory: Path | None, *, judge: str | None, data: str, conditions: tuple[str, ...] | None = None
-) -> None:
-    """One line on stderr where ``directory`` holds a run of another judge, of other data or under other conditions.
+) -> Callable[[], None] | None:
+    """What notes on stderr that :func:`another_run` is replaced, for ``planned`` of the workflow; None without one."""
+    from evenhand.cli.output import note_line
+
+    text = another_run(directory, judge=judge, data=data, conditions=conditions)
+    return None if text is None else partial(note_line, text)
+
+
+def another_run(
+    directory: Path | None, *, judge: str | None, data: str, conditions: tuple[str, ...] | None = None
+) -> str | None:
+    """A line where ``directory`` holds a run of another judge, of other data or under other conditions; else None.
 
     It is allowed (the answers stay in the journal, and the former command brings its figures back without asking
     anything again), but a mistyped ``--out`` shouldn't pass in silence. What can't be read is left to the command
@@ -25,26 +37,24 @@ def note_another_run(
     conditions
         Their ids; None where they are not known before the run.
     """
-    from evenhand.cli.output import note_line
     from evenhand.errors import EvenhandError
     from evenhand.store import describe, is_run
 
     if directory is None or not is_run(directory):
-        return
+        return None
     try:
         found = describe(directory)
     except EvenhandError:
-        return
+        return None
     same = found.data == data and judge in (None, found.judge)
     if same and conditions in (None, found.conditions):
-        return
+        return None
     if same:
-        note_line(
+        return (
             f"{directory} holds a run under {_named(found.conditions)}: its answers are kept, its plan and report are "
             f"replaced by those of this run under {_named(conditions or ())}"
         )
-        return
-    note_line(
+    return (
         f"{directory} holds a run of {found.judge} on {found.data}: its answers are kept, "
         "its plan and report are replaced by this run's"
     )

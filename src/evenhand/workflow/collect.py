@@ -79,6 +79,7 @@ class CollectRun:
         from evenhand.report.probes.encode import encode_retention
         from evenhand.store.codec import encode
 
+        compliance = pair_compliance(self.data)
         return {
             "directory": str(self.directory),
             "judge": encode(self.manifest.judge),
@@ -91,6 +92,7 @@ class CollectRun:
             "retention": encode_retention(self.data.retention),
             "groups": len(set(self.data.groups)),
             "flip_rate": encode_estimate(self.flip_rate),
+            "compliance": None if compliance is None else encode_estimate(compliance),
             "replay": None if self.replay is None else {**_object(self.replay), "passed": self.replay.passed},
         }
 
@@ -133,6 +135,7 @@ def collect(
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
     command: str | None = None,
+    planned: Callable[[], None] | None = None,
     replay: bool = False,
     replay_limit: int | None = None,
     replay_progress: Progress | None = None,
@@ -146,7 +149,7 @@ def collect(
     ----------
     judge
         A spec such as ``transformers:Qwen/Qwen3-1.7B``, or a judge that captures (which stays open).
-    pairs, setup, limit, out, progress, stop, command
+    pairs, setup, limit, out, progress, stop, command, planned
         As of :func:`evenhand.audit`; ``out`` is ``runs/probe-DATA-MODEL`` by default.
     settings
         Prompt, labels, readout, layers; None takes the defaults.
@@ -169,6 +172,8 @@ def collect(
         manifest = live_manifest(prepared.judge, prepared.plan, chosen.data, limit=limit, command=command)
         with Journal.create(prepared.directory, manifest, chosen.pairs) as journal:
             store = _begin(prepared, journal, chosen)
+            if planned is not None:
+                planned()
             capturing = _capturing(prepared, store)
             done = execute(
                 capturing,

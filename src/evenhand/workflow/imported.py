@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ def import_log(
     level: float = 0.95,
     cluster: str = "auto",
     command: str | None = None,
+    planned: Callable[[], None] | None = None,
     **options: str,
 ) -> AuditRun:
     """Import a verdict log into a run directory and audit it.
@@ -40,6 +42,8 @@ def import_log(
         The file or folder.
     out
         The run's directory; None takes ``runs/FILE--FORMAT`` below the working directory.
+    planned
+        Called once the log is read and the run's plan is set.
     **options
         The format's own, such as ``judge`` and ``model``, or LLMBar's ``round``.
 
@@ -56,6 +60,8 @@ def import_log(
     manifest = _manifest(log, source, seed=seed, command=command)
     with Journal.create(directory, manifest, log.pairs) as journal:
         journal.set_plan(entry.presentation for entry in log.entries)
+        if planned is not None:
+            planned()
         known = journal.finished_keys()
         journal.record_all(
             Recording(key=entry.presentation.key, completion=entry.completion)

@@ -41,6 +41,7 @@ def audit(
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
     announce: Callable[[str], None] | None = None,
+    planned: Callable[[], None] | None = None,
     command: str | None = None,
 ) -> AuditRun:
     """Audit a judge on pairs: every pair in both orders, read in both ways, findings with intervals.
@@ -70,6 +71,8 @@ def audit(
         Asked between answers; True ends the call as Ctrl-C does.
     announce
         Told what a budget saves, before the run, and what its sample is worth, once it is drawn.
+    planned
+        Called once the plan is set, before anything is asked: whatever the directory held is replaced by then.
     command
         What to print for reproducing the run.
 
@@ -106,6 +109,8 @@ def audit(
         swap = _swap(ready, adopted, plan, manifest, directory, say)
         with Journal.create(directory, manifest if swap is None else swap.manifest, chosen.pairs) as journal:
             asking = ask_every_order(ready, plan, journal, say) if swap is None else swap.begin(journal)
+            if planned is not None:
+                planned()
             done = execute(
                 asking.judge,
                 journal,
