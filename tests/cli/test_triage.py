@@ -63,6 +63,14 @@ def test_a_policy_is_saved_and_named(run, evenhand, tmp_path):
 def test_the_gate(run, evenhand, tmp_path):
     words = ("triage", run, *QUICK, "--score", "random", "--brief", "--out", tmp_path)
     assert evenhand(*words, "--budget", "0.38", "--require-saving", "0.3").code == 0
+    own = tmp_path / "own"
+    assert evenhand("triage", run, *QUICK, "--budget", "0.3", "--save", own, "--out", tmp_path).code == 0
+    untold = evenhand(
+        "triage", run, *QUICK, "--probe", tmp_path / "own.probe.json", "--budget", "0.3", "--require-saving", "0.1"
+    )
+    assert untold.code == 1
+    assert "gate failed: nothing can be told of a probe on the questions that it was fitted on" in untold.err
+    assert "Nothing can be said of this probe on the questions it was trained on" in " ".join(untold.out.split())
     failed = evenhand(*words, "--budget", "0.5", "--require-saving", "0.3")
     assert failed.code == 1
     assert "gate failed: the policy saves 25.0 % of the judgments, less than 30 %" in failed.err
@@ -74,7 +82,12 @@ def test_the_gate(run, evenhand, tmp_path):
         (("--budget", "0.3", "--max-missed", "0.1"), "give one"),
         (("--budget", "2"), "budget is 2.0"),
         (("--max-missed", "0.1", "--confidence-level", "1"), "--confidence-level 1.0: expected a probability"),
+        (
+            ("--max-missed", "0.1", "--confidence-level", "0.9999999999999999"),
+            "--confidence-level 0.9999999999999999: too",
+        ),
         (("--budget", "0.1", "--confidence-level", "0.9"), "use --max-missed"),
+        (("--score", "confidence", "--budget", "0.3", "--save", "p"), "no policy of confidence is saved"),
         (("--require-saving", "0.1"), "needs a policy"),
         (("--save", "p.json"), "add --budget or --max-missed"),
         (("--score", "oracle"), "no score 'oracle'"),

@@ -13,7 +13,7 @@ def test_a_curve_for_every_usable_score_and_the_promises():
     assert first == triage_figure(report)
     root = ET.fromstring(first)  # noqa: S314 - made by matplotlib in this process
     texts = " ".join("".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text"))
-    for name in ("probe", "confidence", "margin", "random", "with a promise: 5 %, 10 %, 20 %", "flips missed"):
+    for name in ("probe", "confidence", "small-margin", "random", "with a promise: 5 %, 10 %, 20 %", "flips missed"):
         assert name in texts
     assert "combined" not in texts
 

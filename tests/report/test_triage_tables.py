@@ -1,5 +1,7 @@
 """Tables of a triage: a row for every score and level, refusals with their reason, and nothing that no reader needs."""
 
+from dataclasses import replace
+
 import pytest
 
 from evenhand.report.triage_tables import build_triage_tables, seconds_text, share_cell
@@ -13,20 +15,34 @@ def tables(**asked):
 def test_the_trade_off_has_a_row_for_each_budget_and_score():
     made = tables()
     rows = made["budgets"].rows
-    assert len(rows) == 9 * 5
+    assert len(rows) == 9 * 4
     assert [cell.text for cell in rows[0][:2]] == ["10 %", "probe"]
     assert all(len(row) == len(made["budgets"].columns) for row in rows)
-    refused = [row for row in rows if row[1].text == "combined"]
-    assert all(row[3].text == "—" and row[3].marks for row in refused)
-    assert any("too few" in text for _, text in made["budgets"].notes)
+    assert "combined" not in {row[1].text for name in ("budgets", "guarantees") for row in made[name].rows}, "a note"
+    assert made["budgets"].columns[-1].label == "− confidence"
+    three = build_triage_tables(triage_report(), budgets=(0.1, 0.3, 0.5))[0]
+    assert [row[0].text for row in three.rows[::4]] == ["10 %", "30 %", "50 %"]
+
+
+def test_a_column_of_dashes_is_left_out():
+    report = triage_report()
+    scores = tuple(replace(s, refusal="asks for none") if s.name == "confidence" else s for s in report.scores)
+    made = build_triage_tables(replace(report, scores=scores))[0]
+    assert made.columns[-1].label == "− chance"
+    assert all(len(row) == len(made.columns) for row in made.rows)
 
 
 def test_promises_say_whether_they_are_exact():
     rows = tables()["guarantees"].rows
-    assert [row[0].text for row in rows[:5]] == ["5 %"] * 5
-    promises = {(row[1].text, row[7].text) for row in rows}
-    assert promises >= {("probe", "exact"), ("random", "exact"), ("combined", "—")}
-    assert ("probe", "approximate") in {(row[1].text, row[7].text) for row in tables(exact=False)["guarantees"].rows}
+    assert [row[0].text for row in rows[:5]] == ["5 %"] * 4 + ["10 %"]
+    promises = {(row[1].text, row[8].text) for row in rows}
+    assert promises >= {("probe", "exact, in expectation"), ("random", "exact, in expectation")}
+    assert ("probe", "approximate") in {(row[1].text, row[8].text) for row in tables(exact=False)["guarantees"].rows}
+    sure = tables(max_missed=0.5, delta=0.2)["guarantees"]
+    assert sure.rows[0][8].text == "exact, with probability 80 %"
+    against = {row[1].text: row[3] for row in sure.rows}
+    assert against["probe"].high < 0
+    assert against["random"].text == "—"
 
 
 def test_only_what_was_asked_is_tabulated():

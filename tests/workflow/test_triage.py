@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evenhand.errors import ConfigError, DataError
-from evenhand.probes.policy import PolicyRule, choose, load_policy
+from evenhand.probes.policy import PolicyRule, load_policy
 from evenhand.probes.saved import load_probe
 from evenhand.probes.triage import TriageQuestion
 from evenhand.records import file_sha256
@@ -58,22 +58,17 @@ def test_a_plain_run_tells_what_extraction_costs(run, tmp_path):
     assert raw.both_orders == probed.both_orders == pytest.approx(2 * pairs + 2 * 2.0 * (240 - pairs))
 
 
-def test_a_raw_policy_is_calibrated_on_every_pair(run, tmp_path):
-    made = triage_run(run, question=asked("confidence", max_missed=0.2), floor=0.25, save=tmp_path / "p.json")
-    policy = load_policy(made.policy)
-    data = triage_data(run)
-    assert (policy.rule, policy.score, policy.probe_sha256, made.probe) == (
-        PolicyRule.MAX_MISSED,
-        "confidence",
-        None,
-        None,
-    )
-    assert (policy.calibrated_on.pairs, policy.calibrated_on.flips) == (len(data), data.flips.sum())
-    assert policy.floor == 0.25
-    assert made.report.policy == policy
-    chosen = choose(policy, -data.confidence, data.pair_ids, seed=0)
-    assert (data.flips & ~chosen.certain).sum() == policy.calibrated_on.missed
-    assert policy.calibrated_on.missed <= 0.2 * data.flips.sum()
+def test_a_raw_score_has_no_policy_for_an_audit_takes_none(run, tmp_path):
+    for name in ("confidence", "margin", "random"):
+        with pytest.raises(ConfigError, match="takes a saved probe's scores only"):
+            triage_run(run, question=asked(name, max_missed=0.2), save=tmp_path / "p.json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_fits_margin_is_not_the_small_margin(run):
+    report = triage_run(run, question=asked("margin", budget=0.3)).report
+    assert report.question.score == "small-margin"
+    assert any("a fit's margin is a model of the signed margin" in note for note in report.notes)
 
 
 def test_a_fitted_policy_brings_its_own_probe_and_calibrates_on_the_other_half(run, tmp_path):
@@ -97,25 +92,77 @@ def test_a_budget_policy_is_fitted_on_everything_and_promises_nothing(run, tmp_p
     assert load_probe(made.probe).card.trained_on.pairs == len(triage_data(run))
 
 
-def test_a_saved_probe_is_calibrated_here_and_kept_by_its_checksum(run, tmp_path):
-    other = triage_run(run, question=asked(budget=0.3), save=tmp_path / "first.json").probe
-    made = triage_run(
-        run, question=asked(max_missed=0.2, delta=0.2), probe=other, largest=5, save=tmp_path / "second.json"
+def test_a_saved_policy_is_told_with_its_own_figures(run, tmp_path):
+    made = triage_run(run, question=asked(max_missed=0.2), save=tmp_path / "my policy")
+    assert made.policy == tmp_path / "my policy.json"
+    policy, probe, data = load_policy(made.policy), load_probe(made.probe), triage_data(run)
+    rest = data.rows(~probe.card.trained_on.holds(data))
+    assert made.report.policy_swaps == pytest.approx((probe.probabilities(rest) >= policy.threshold).mean())
+    assert made.report.use == (
+        "evenhand audit --judge JUDGE --pairs PAIRS --swap selective "
+        f"--probe '{tmp_path}/my policy.probe.json' --policy '{tmp_path}/my policy.json'"
     )
-    policy = load_policy(made.policy)
-    assert policy.probe_sha256 == file_sha256(other)
+    budget = triage_run(run, question=asked(budget=0.3), save=tmp_path / "b")
+    assert budget.report.policy_swaps == pytest.approx(0.3, abs=0.01)
+
+
+def test_nothing_is_said_of_a_probe_on_the_questions_it_was_fitted_on(run, tmp_path):
+    own = triage_run(run, question=asked(budget=0.3), save=tmp_path / "first.json").probe
+    report = triage_run(run, question=asked(max_missed=0.2), probe=own).report
+    assert report.in_sample
+    assert report.saving is None
+    assert report.guarantee("probe").reason.startswith("in-sample: the probe was fitted on these questions")
+    assert all(p.missed.reason.startswith("in-sample") for p in report.budgets if p.score == "probe")
+    with pytest.raises(ConfigError, match="it would be calibrated on the questions that the probe was fitted on"):
+        triage_run(run, question=asked(max_missed=0.2), probe=own, save=tmp_path / "second.json")
+    assert not (tmp_path / "second.json").exists()
+
+
+def test_questions_that_a_probe_was_trained_on_are_left_out(run, tmp_path):
+    half = triage_run(run, question=asked(max_missed=0.2), save=tmp_path / "p.json").probe
+    data, probe = triage_data(run), load_probe(half)
+    rest = data.rows(~probe.card.trained_on.holds(data))
+    assert 0 < len(rest) < len(data)
+    made = triage_run(
+        run, question=asked(max_missed=0.2, delta=0.2), probe=half, largest=5, save=tmp_path / "again.json"
+    )
+    report, policy = made.report, load_policy(made.policy)
+    assert (report.pairs, report.flips) == (len(rest), rest.flips.sum())
+    assert any(f"{len(data) - len(rest)} pairs in all" in note for note in report.notes)
+    # Pairs that are left out cost nothing; those that can't be scored are asked in both orders.
+    assert report.times[0].both_orders == pytest.approx(2.0 * 2 * (len(rest) + 240 - len(data)))
+    assert policy.probe_sha256 == file_sha256(half)
     assert made.probe is None
-    # It was fitted on these very questions.
-    assert policy.guarantee.startswith("approximate, not proved, because the probe was fitted on some")
-    assert policy.calibrated_on.largest_group == 5
+    assert "approximate" not in policy.guarantee
+    assert (policy.calibrated_on.pairs, policy.calibrated_on.largest_group) == (len(rest), 5)
     assert policy.too_large_groups(["a"] * 6)
 
 
+def test_a_probe_of_an_earlier_policy_of_that_name_is_removed(run, tmp_path):
+    half = triage_run(run, question=asked(max_missed=0.2), save=tmp_path / "p.json").probe
+    kept = triage_run(run, question=asked(budget=0.3), probe=half, save=tmp_path / "p.json")
+    assert kept.removed is None
+    assert half.exists(), "it is the policy's own"
+    triage_run(run, question=asked(budget=0.3), save=tmp_path / "q.json")
+    made = triage_run(run, question=asked(budget=0.3), probe=half, save=tmp_path / "q.json")
+    assert made.removed == tmp_path / "q.probe.json"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "p.json",
+        "p.probe.json",
+        "p.probe.safetensors",
+        "q.json",
+    ]
+    (tmp_path / "r.probe.json").write_text("mine")
+    assert triage_run(run, question=asked(budget=0.3), probe=half, save=tmp_path / "r").removed is None
+    assert (tmp_path / "r.probe.json").read_text() == "mine"
+
+
 def test_too_few_flips_to_promise_save_a_policy_that_swaps_everything(run, tmp_path):
-    made = triage_run(run, question=asked("confidence", max_missed=0.001), save=tmp_path / "p.json")
+    made = triage_run(run, question=asked("combined", max_missed=0.001), save=tmp_path / "p.json")
     policy = load_policy(made.policy)
     assert policy.threshold == -math.inf
     assert "kept by swapping every pair" in policy.guarantee
+    assert made.report.policy_swaps == 1.0
 
 
 def test_a_judge_without_seconds_has_no_net_time(tmp_path):

@@ -7,14 +7,14 @@ import polars as pl
 import pytest
 
 from evenhand.errors import ConfigError, DataError
-from evenhand.probes.saved import save_probe
+from evenhand.probes.saved import load_probe, save_probe
 from evenhand.probes.transfer import Freezing, freeze
 from evenhand.probes.triage_scores import ScoreKind
 from evenhand.records import file_sha256
 from evenhand.stats import Refusal, auroc
 from evenhand.workflow.probe_fit import fit_probes
 from evenhand.workflow.probe_settings import FitSettings
-from evenhand.workflow.triage_scores import gather_scores, linear_predictor
+from evenhand.workflow.triage_scores import LEFT, gather_scores, linear_predictor, without_trained
 from probes.triage_examples import triage_data
 
 DATA = triage_data(200)
@@ -38,8 +38,8 @@ def gather(data=DATA, *, also="", probe=None, fit=None):
 
 def test_without_files_probe_and_combined_are_cross_validated_and_can_be_fitted_anew():
     found = gather()
-    assert tuple(found.scores) == ("probe", "combined", "confidence", "margin", "random")
-    for name in ("probe", "combined"):
+    assert tuple(found.scores) == ("probe", "combined", "absolute-margin", "confidence", "small-margin", "random")
+    for name in ("probe", "combined", "absolute-margin"):
         assert found.scores[name].kind is ScoreKind.HELD_OUT
         assert found.scores[name].refit is not None
     assert auroc(found.scores["probe"].values, DATA.flips).value > 0.8
@@ -62,7 +62,22 @@ def test_a_saved_probe_of_other_questions_is_frozen(tmp_path):
 def test_a_saved_probe_of_these_questions_is_no_proof(tmp_path):
     found = gather(probe=saved(tmp_path / "probe.json", DATA.rows(np.arange(120))))
     assert found.scores["probe"].kind is ScoreKind.OVERLAPPING
-    assert "its figures here flatter it" in found.notes[-1]
+    assert "nothing can be said of it here" in found.notes[-1]
+
+
+def test_what_is_left_without_the_questions_that_a_probe_was_trained_on(tmp_path):
+    seen = sorted(set(DATA.groups))
+    for count in (len(seen) - LEFT, len(seen) - LEFT + 1):
+        known = np.isin(DATA.groups, seen[:count])
+        probe = load_probe(saved(tmp_path / f"{count}.json", DATA.rows(known)))
+        left = without_trained(DATA, probe)
+        if count > len(seen) - LEFT:
+            assert left is None, "too few"
+        else:
+            assert (left == ~known).all()
+    steady = replace(DATA, flips=known & DATA.flips)
+    assert without_trained(steady, probe) is None, "no flip is left"
+    assert without_trained(renamed(DATA, "x"), probe).all()
 
 
 def test_a_saved_baseline_keeps_its_name_and_takes_the_place_of_the_raw_score(tmp_path):

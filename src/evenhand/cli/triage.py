@@ -22,7 +22,7 @@ __all__ = ["triage_command"]
 def _complete_score(incomplete: str) -> list[str]:
     from evenhand.probes.triage_scores import RAW
 
-    return [name for name in ("probe", "combined", *RAW) if name.startswith(incomplete)]
+    return [name for name in ("probe", "combined", "absolute-margin", *RAW) if name.startswith(incomplete)]
 
 
 def triage_command(
@@ -38,7 +38,8 @@ def triage_command(
     score: Annotated[
         str,
         typer.Option(
-            help="Whose policy to look at: probe, combined, confidence, margin, random, or another of --fit.",
+            help="Whose policy to look at: probe, combined, absolute-margin, confidence, small-margin, random, or "
+            "another of --fit.",
             autocompletion=_complete_score,
         ),
     ] = "probe",
@@ -92,12 +93,14 @@ def triage_command(
     """Choose which pairs to judge in both orders: under a budget, or as few as keep a promise on missed flips.
 
     Without --budget and --max-missed it prints the trade-off: flips missed under budgets of 10 to 90 %, and the
-    smallest budgets with a promise, for the probe, the combined features, confidence, margin and chance; what selective
-    swapping does to win rates; and the net time, extraction included.
+    smallest budgets with a promise, for the probe, the combined features, the margin, confidence and chance; what
+    selective swapping does to win rates; and the net time, extraction included.
 
-    Exit codes: 0 done; 1 less is saved than --require-saving; 2 bad usage or input; 3 could not finish.
+    Exit codes: 0 done; 1 less is saved than --require-saving, or that can't be told; 2 bad usage or input; 3 could not
+    finish.
     """
     from evenhand.cli.output import command_line
+    from evenhand.probes.policy import policy_path
     from evenhand.probes.triage import TriageQuestion
     from evenhand.report.triage import triage_json, write_triage
     from evenhand.workflow.triage import triage_run
@@ -106,6 +109,8 @@ def triage_command(
     _check(budget=budget, max_missed=max_missed, confidence_level=confidence_level, require_saving=require_saving)
     if out is not None:
         check_out(out)
+    check_save(save, reads=_files(probe))  # its name first
+    save = None if save is None else policy_path(save)
     check_save(save, reads=_files(probe))
     question = TriageQuestion(
         score=score,
@@ -152,6 +157,10 @@ def _check(
 
     if confidence_level is not None and not 0.0 < confidence_level < 1.0:
         raise ConfigError(f"--confidence-level {confidence_level}: expected a probability between 0 and 1")
+    if confidence_level is not None and not 0.0 < round(1 - confidence_level, 12) < 1.0:
+        raise ConfigError(
+            f"--confidence-level {confidence_level}: too near {round(confidence_level)} to calculate with"
+        )
     if confidence_level is not None and budget is not None:
         raise ConfigError("--confidence-level is of a promise, and a budget makes none: use --max-missed")
     if require_saving is not None and budget is None and max_missed is None:
@@ -176,7 +185,7 @@ def _print(made: TriageRun, written: WrittenTriage, *, brief: bool) -> None:
     console = terminal()
     print_triage(made.report, console, brief=brief)
     lines = [("Report", written.markdown), ("JSON", written.json), ("Figure", written.figure)]
-    lines += [("Policy", made.policy), ("Probe", made.probe)]
+    lines += [("Policy", made.policy), ("Probe", made.probe), ("Removed", made.removed)]
     for name, path in lines:
         if path is not None:
             text = f"{name + ':':8}{visible(str(path), limit=None)}"
@@ -186,6 +195,11 @@ def _print(made: TriageRun, written: WrittenTriage, *, brief: bool) -> None:
 def _gate(report: TriageReport, least: float) -> None:
     from evenhand.cli.output import note_line
 
+    if report.in_sample:
+        note_line(
+            "gate failed: nothing can be told of a probe on the questions that it was fitted on: leave --probe out"
+        )
+        raise typer.Exit(1)
     saved = report.saving
     if saved is None or saved < least:
         shown = "nothing that could be tested" if saved is None else f"{saved * 100:.1f} % of the judgments"

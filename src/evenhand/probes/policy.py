@@ -31,6 +31,7 @@ __all__ = [
     "choose",
     "guarantee_text",
     "load_policy",
+    "policy_path",
     "riskiest_first",
     "save_policy",
 ]
@@ -330,6 +331,17 @@ def save_policy(path: Path, policy: SwapPolicy) -> Path:
     file = _PolicyFile(format=_FORMAT, version=_VERSION, policy=policy, sha256=_checksum(policy))
     write_text_atomically(path, dump(file, indent=2) + "\n")
     return path
+
+
+def policy_path(path: Path) -> Path:
+    """Where a policy named so lies: ``NAME`` is ``NAME.json``.
+
+    Examples
+    --------
+    >>> [policy_path(Path(name)).name for name in ("policy.json", "qwen3-1.7b")]
+    ['policy.json', 'qwen3-1.7b.json']
+    """
+    return path if path.name.endswith(".json") else path.with_name(f"{path.name}.json")
 
 
 def load_policy(path: Path) -> SwapPolicy:

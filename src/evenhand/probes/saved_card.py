@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evenhand.errors import ConfigError, DataError
 from evenhand.probes.data import ProbeData, ProbeSubject, Retention
 from evenhand.probes.features import Feature
@@ -140,6 +143,17 @@ class TrainedOn:
             retention=data.retention,
             group_hashes=groups,
             pair_hashes=tuple(sorted(known_by(pair) for pair in data.pair_ids)),
+        )
+
+    def holds(self, data: ProbeData) -> NDArray[np.bool_]:
+        """Whether each pair of another set, or its question, was in this one, by name; shape (n,)."""
+        groups, pairs = set(self.group_hashes), set(self.pair_hashes)
+        return np.array(
+            [
+                known_by(group) in groups or known_by(pair) in pairs
+                for group, pair in zip(data.groups, data.pair_ids, strict=True)
+            ],
+            dtype=np.bool_,
         )
 
     def overlap(self, data: ProbeData) -> Overlap:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from evenhand.errors import ConfigError
 from evenhand.probes.data import ProbeData, ProbeSubject, Retention
+from evenhand.probes.evaluate import unranked
 from evenhand.probes.policy import SwapPolicy, budget_size, riskiest_first
 from evenhand.probes.predictors import PROBE
 from evenhand.probes.triage_budget import BudgetPoint, budget_points
@@ -23,7 +24,7 @@ from evenhand.probes.triage_leaderboard import (
     author_rows,
     leaderboard_errors,
 )
-from evenhand.probes.triage_scores import CONFIDENCE, RANDOM, RiskScore
+from evenhand.probes.triage_scores import CONFIDENCE, IN_SAMPLE, RANDOM, RiskScore, ScoreKind
 from evenhand.probes.triage_time import NetTime, Overhead, PairSeconds, net_time
 from evenhand.records import Preference
 from evenhand.stats import Refusal
@@ -131,6 +132,16 @@ class TriageReport:
         Of the score asked for; a refusal where the run doesn't tell its seconds.
     policy
         What ``--save`` writes; None where nothing was asked for.
+    policy_swaps
+        Share of the pairs that the saved policy swaps: under a promise of those it was calibrated on, under a budget of
+        all. None without one.
+    use
+        The words with which the saved policy is used; None without one.
+    unranked
+        Why no score can be said to find flips better than chance, at this flip rate; None where one can.
+    led
+        Share of the pairs where the judge led with a label in both orders, under a first-token readout (the pair
+        compliance); None where it isn't known.
     """
 
     subject: ProbeSubject
@@ -150,14 +161,26 @@ class TriageReport:
     authors: tuple[AuthorRow, ...]
     times: tuple[NetTime, ...] | Refusal
     policy: SwapPolicy | None = None
+    policy_swaps: float | None = None
+    use: str | None = None
+    unranked: str | None = None
+    led: float | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def in_sample(self) -> bool:
+        """Whether the score asked for was fitted on these questions, so that nothing can be said of it here."""
+        return any(s.name == self.question.score and s.kind == ScoreKind.OVERLAPPING.value for s in self.scores)
 
     @property
     def saving(self) -> float | None:
         """Share of the judgments that the policy asked for saves; None without one, or where nothing can be promised.
 
-        Under a budget as many as it says; under a promise the mean over the splits.
+        Under a budget as many as it says; under a promise the mean over the splits. None for a probe that was fitted on
+        these questions.
         """
+        if self.in_sample:
+            return None
         if self.question.budget is not None:
             return self.point(self.question.score, self.question.budget).saved
         if self.question.max_missed is None:
@@ -238,8 +261,10 @@ def triage(
             resamples=question.resamples,
         ),
         closely=closely.policy,
-        authors=author_rows(data, closely.swapped, authors, level=question.level),
+        authors=author_rows(data, closely.swapped > 0, authors, level=question.level),
         times=_times(data, own, seconds, overhead, question),
+        unranked=None if (too := unranked(data.flips)) is None else too.reason,
+        led=None if data.led is None or not len(data) else float(data.led.mean()),
         notes=tuple(notes),
     )
 
@@ -264,7 +289,8 @@ def _asked(scores: Mapping[str, RiskScore | Refusal], name: str) -> RiskScore:
 def _facts(name: str, score: RiskScore | Refusal) -> ScoreFacts:
     if isinstance(score, Refusal):
         return ScoreFacts(name=name, kind="", refusal=score.reason)
-    return ScoreFacts(name=name, kind=score.kind.value)
+    refusal = IN_SAMPLE if score.kind is ScoreKind.OVERLAPPING else None
+    return ScoreFacts(name=name, kind=score.kind.value, refusal=refusal)
 
 
 def _all_promises(
@@ -306,10 +332,11 @@ def _standings(
     """Order AB alone, the score's own policies, and the same numbers of pairs by confidence and by chance."""
     ways = [Standing(policy="order AB alone", swapped=np.zeros(len(data), dtype=np.bool_))]
     ways += own
-    for name in (CONFIDENCE, RANDOM):
-        other = scores.get(name)
-        if name != question.score and isinstance(other, RiskScore):
-            ways += [_as_many(each, other, data, seed=question.seed) for each in own]
+    confidence = scores.get(CONFIDENCE)
+    if question.score != CONFIDENCE and isinstance(confidence, RiskScore):
+        ways += [_as_many(each, confidence, data, seed=question.seed) for each in own]
+    if question.score != RANDOM:
+        ways += [_by_chance(each) for each in own]
     return ways
 
 
@@ -332,6 +359,12 @@ def _as_many(way: Standing, score: RiskScore, data: ProbeData, *, seed: int) -> 
     swapped = np.zeros(len(data), dtype=np.bool_)
     swapped[riskiest_first(score.values, data.pair_ids, seed=seed)[:count]] = True
     return Standing(policy=f"{score.name}, as many", swapped=swapped)
+
+
+def _by_chance(way: Standing) -> Standing:
+    """As many pairs drawn at random: every pair has the same chance, so that no draw's luck is compared with."""
+    share = float(way.swapped.mean()) if len(way.swapped) else 0.0
+    return Standing(policy=f"{RANDOM}, as many", swapped=np.full(len(way.swapped), share))
 
 
 def _cross_calibrated(score: RiskScore, data: ProbeData, alpha: float, question: TriageQuestion) -> NDArray[np.bool_]:
@@ -359,7 +392,7 @@ def _times(
     for way in ways:
         found = net_time(
             way.policy,
-            way.swapped,
+            way.swapped > 0,
             data.groups,
             seconds,
             overhead,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.probes.data import ProbeData
 from evenhand.probes.policy import budget_size, riskiest_first
-from evenhand.probes.triage_scores import CONFIDENCE, RANDOM, RiskScore
+from evenhand.probes.triage_scores import CONFIDENCE, IN_SAMPLE, RANDOM, RiskScore, ScoreKind
 from evenhand.stats import Estimate, Refusal, cluster_difference, cluster_rate
 
 __all__ = ["BudgetPoint", "budget_points", "judgments_saved"]
@@ -79,7 +79,7 @@ def budget_points(
         swapped = budget_size(len(data), budget)
         flips = _Flips(data, swapped=swapped, orders=orders, level=level, resamples=resamples, seed=seed)
         for name, score in scores.items():
-            refused = score if isinstance(score, Refusal) else None
+            refused = _refused(score)
             found.append(
                 BudgetPoint(
                     score=name,
@@ -97,6 +97,12 @@ def budget_points(
                 )
             )
     return tuple(found)
+
+
+def _refused(score: RiskScore | Refusal) -> Refusal | None:
+    if isinstance(score, Refusal):
+        return score
+    return Refusal(reason=IN_SAMPLE, n=len(score.values)) if score.kind is ScoreKind.OVERLAPPING else None
 
 
 class _Flips:

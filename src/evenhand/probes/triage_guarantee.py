@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from evenhand.errors import StatisticsError
 from evenhand.probes.data import ProbeData
 from evenhand.probes.policy import guarantee_text
-from evenhand.probes.triage_scores import RiskScore
+from evenhand.probes.triage_chance import AgainstChance, Chance
+from evenhand.probes.triage_scores import IN_SAMPLE, RANDOM, RiskScore, ScoreKind
 from evenhand.stats import Estimate, Refusal, RiskControl, cluster_rate, control_risk
 
 __all__ = ["Guarantee", "calibrate", "largest_group", "realised", "split_groups"]
@@ -49,6 +50,9 @@ class Guarantee:
         Share of the splits whose test pairs miss more than alpha. They are few, so that much of it is chance.
     infeasible
         Share of the splits that couldn't promise anything and swapped all.
+    against_chance
+        Share swapped less what a random order swaps for the same promise, paired on the same calibration and test
+        pairs; None for ``random`` itself.
     """
 
     score: str
@@ -64,6 +68,7 @@ class Guarantee:
     mean_swapped: float
     above: float
     infeasible: float
+    against_chance: AgainstChance | Refusal | None = None
 
 
 def largest_group(groups: Sequence[str]) -> int:
@@ -116,6 +121,7 @@ class _Split:
     missed: int
     flips: int
     swapped: float
+    chance: float
 
 
 def realised(
@@ -142,21 +148,29 @@ def realised(
     Returns
     -------
     tuple of Guarantee or Refusal
-        Refused with fewer than 8 questions, of which some part would have one at most, and where a part has too few
-        flips to fit on.
+        Refused with fewer than 8 questions, of which some part would have one at most, where a part has too few flips
+        to fit on, and for a saved probe that was fitted on these questions.
     """
+    if score.kind is ScoreKind.OVERLAPPING:
+        return Refusal(reason=IN_SAMPLE, n=len(data))
     questions = len(set(data.groups))
     if questions < 8:
         return Refusal(reason=f"needs at least 8 questions to calibrate and test, has {questions}", n=questions)
     largest = largest_group(data.groups)
+    chance = Chance(data.pair_ids, seed=seed)
     made: list[list[_Split]] = [[] for _ in alphas]
     estimates: list[Estimate | Refusal] = []
     for number, (values, part) in enumerate(_splits(score, data, splits=splits, seed=seed, progress=progress)):
         if isinstance(values, Refusal):
             return Refusal(reason=f"half of the questions are too few to fit on: {values.reason}", n=values.n)
         known, new = data.rows(part == _CALIBRATE), data.rows(part == _TEST)
+        draws = chance.draws(number)
         for at, alpha in enumerate(alphas):
-            control = calibrate(values[part == _CALIBRATE], known, alpha=alpha, delta=delta, largest=largest)
+
+            def threshold(values: NDArray[np.float64], known: ProbeData = known, alpha: float = alpha) -> RiskControl:
+                return calibrate(values, known, alpha=alpha, delta=delta, largest=largest)
+
+            control = threshold(values[part == _CALIBRATE])
             left = values[part == _TEST] < control.threshold
             made[at].append(
                 _Split(
@@ -164,12 +178,17 @@ def realised(
                     missed=int(np.count_nonzero(left & new.flips)),
                     flips=int(np.count_nonzero(new.flips)),
                     swapped=float(1 - left.mean()) if len(new) else 1.0,
+                    chance=float(
+                        np.mean(
+                            [(d[part == _TEST] >= threshold(d[part == _CALIBRATE]).threshold).mean() for d in draws]
+                        )
+                    ),
                 )
             )
             if number == 0:
                 estimates.append(_missed(left, new, level=level))
     return tuple(
-        _guarantee(score, alpha, delta, own, first=estimates[at])
+        _guarantee(score, alpha, delta, own, first=estimates[at], level=level)
         for at, (alpha, own) in enumerate(zip(alphas, made, strict=True))
     )
 
@@ -195,7 +214,13 @@ def _missed(left: NDArray[np.bool_], new: ProbeData, *, level: float) -> Estimat
 
 
 def _guarantee(
-    score: RiskScore, alpha: float, delta: float | None, splits: Sequence[_Split], *, first: Estimate | Refusal
+    score: RiskScore,
+    alpha: float,
+    delta: float | None,
+    splits: Sequence[_Split],
+    *,
+    first: Estimate | Refusal,
+    level: float,
 ) -> Guarantee:
     flips = sum(s.flips for s in splits)
     unproved = None if score.refit is not None else score.kind.unproved
@@ -213,4 +238,10 @@ def _guarantee(
         mean_swapped=float(np.mean([s.swapped for s in splits])),
         above=float(np.mean([s.missed > alpha * s.flips + 1e-9 for s in splits])),
         infeasible=float(np.mean([not s.control.feasible for s in splits])),
+        against_chance=None if score.name == RANDOM else _against_chance(score, splits, level=level),
     )
+
+
+def _against_chance(score: RiskScore, splits: Sequence[_Split], *, level: float) -> AgainstChance | Refusal:
+    fit, known, new = _HALVES if score.refit is None else _REFIT
+    return AgainstChance.of([s.swapped - s.chance for s in splits], tested=new / (fit + known), level=level)

@@ -117,17 +117,19 @@ class AuthorRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Standing:
-    """A way of judging: its words, and which pairs it swaps, shape (n,)."""
+    """A way of judging: its words, and which pairs it swaps, or with what chance each, shape (n,)."""
 
     policy: str
-    swapped: NDArray[np.bool_]
+    swapped: NDArray[np.bool_] | FloatArray
 
 
-def share_for_a(data: ProbeData, swapped: NDArray[np.bool_]) -> FloatArray:
-    """What each pair counts for its response A: 1, 0, or one half where it was swapped and flipped."""
+def share_for_a(data: ProbeData, swapped: NDArray[np.bool_] | FloatArray) -> FloatArray:
+    """What each pair counts for its response A: 1, 0, or one half where it was swapped and flipped.
+
+    Where pairs are swapped by chance, their expectation.
+    """
     wins: FloatArray = (data.choice_ab == 0).astype(np.float64)
-    wins[swapped & data.flips] = 0.5
-    return wins
+    return np.where(data.flips, wins + np.asarray(swapped, dtype=np.float64) * (0.5 - wins), wins)
 
 
 def leaderboard_errors(

@@ -19,13 +19,16 @@ from evenhand.probes.refit import fit_selected
 from evenhand.probes.transfer import unfittable
 from evenhand.stats import Refusal
 
-__all__ = ["CONFIDENCE", "MARGIN", "RANDOM", "RAW", "RiskScore", "ScoreKind", "raw_scores", "refitter"]
+__all__ = ["CONFIDENCE", "IN_SAMPLE", "MARGIN", "RANDOM", "RAW", "RiskScore", "ScoreKind", "raw_scores", "refitter"]
 
 CONFIDENCE: Final = "confidence"
-MARGIN: Final = "margin"
+MARGIN: Final = "small-margin"
+"""Not ``margin``, which in a fit is a model of the signed margin."""
 RANDOM: Final = "random"
 RAW: Final = (CONFIDENCE, MARGIN, RANDOM)
 """Scores that nothing is fitted for."""
+IN_SAMPLE: Final = "in-sample: the probe was fitted on these questions, so its misses here are too few"
+"""Why nothing is said of a score on the questions that it was fitted on."""
 
 Refit = Callable[[NDArray[np.intp], int], NDArray[np.float64] | Refusal]
 """(rows to fit on, seed) → a score of every row, or why too few of them flip."""
@@ -39,7 +42,7 @@ class ScoreKind(StrEnum):
     FROZEN = "frozen"
     """A saved probe that was fitted on other questions."""
     OVERLAPPING = "overlapping"
-    """A saved probe that was fitted on some of these questions."""
+    """A saved probe that was fitted on these questions, or on so many that too few others are left."""
     HELD_OUT = "held-out"
     """Fitted on these questions, each predicted by a model that hasn't seen it."""
 

@@ -79,6 +79,11 @@ class NetTime:
         Share of ``both_orders`` that the policy saves net of all overhead; may be negative.
     judging_saved
         The same, of judging alone.
+    judgments_saved
+        Share of the judgments of the pairs that can be scored (two a pair) that the policy doesn't ask.
+    chance_saved
+        What a random choice of as many pairs would save, in expectation: no activations, nothing beside judging. None
+        where the run took no measurable time.
     plain
         Whether ``both_orders`` was measured without extraction. Else it holds the extraction of both orders, and the
         saving is a little too favourable.
@@ -91,6 +96,8 @@ class NetTime:
     saved: Estimate | Refusal
     judging_saved: Estimate | Refusal
     plain: bool
+    judgments_saved: float = 0.0
+    chance_saved: float | None = None
 
 
 def net_time(
@@ -150,12 +157,16 @@ def net_time(
             resamples=resamples,
         )
 
+    everything = float(both.sum()) + seconds.others
+    swapped_share = float(swapped.mean()) if len(swapped) else 0.0
     return NetTime(
         policy=policy,
-        both_orders=float(both.sum()) + seconds.others,
+        both_orders=everything,
         judging=float(own.sum()) + seconds.others,
         overhead=overhead,
         saved=saved(overhead.seconds),
         judging_saved=saved(0.0),
         plain=plain,
+        judgments_saved=(1 - swapped_share) / 2,
+        chance_saved=float(second.sum()) * (1 - swapped_share) / everything if everything > 0 else None,
     )

@@ -22,6 +22,7 @@ __all__ = ["WrittenTriage", "print_triage", "triage_json", "triage_markdown", "w
 
 _LIMIT = 2000
 _BRIEF_TABLES = 1
+_BRIEF_BUDGETS = (0.1, 0.3, 0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +36,8 @@ class WrittenTriage:
 
 
 def print_triage(report: TriageReport, console: Console, *, brief: bool = False) -> None:
-    """Print headline, tables and notes; ``brief`` the headline and the first table alone."""
-    view = build_triage_view(report)
+    """Print headline, tables and notes; ``brief`` the headline and the first table alone, with three budgets."""
+    view = build_triage_view(report, budgets=_BRIEF_BUDGETS if brief else None)
     if brief:
         view = TriageView(
             title=view.title,

@@ -6,6 +6,7 @@ from typing import Final
 
 from evenhand.probes.triage import TriageReport
 from evenhand.probes.triage_budget import BudgetPoint
+from evenhand.probes.triage_chance import AgainstChance
 from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_leaderboard import AuthorRow, LeaderboardError
 from evenhand.probes.triage_time import NetTime
@@ -51,6 +52,9 @@ def triage_json(report: TriageReport, *, command: str | None = None, created: st
         "authors": [_author(row) for row in report.authors],
         "times": encode_estimate(times) if isinstance(times, Refusal) else [_time(each) for each in times],
         "policy": encode(report.policy),
+        "policy_swaps": report.policy_swaps,
+        "flips_unranked": report.unranked,
+        "pair_compliance": report.led,
         "notes": list(report.notes),
     }
     return visible_json(tree)
@@ -106,9 +110,18 @@ def _levels(found: tuple[Guarantee, ...]) -> list[Json]:
             "judgments_saved": (1 - each.mean_swapped) / 2,
             "splits_above": each.above,
             "splits_infeasible": each.infeasible,
+            "swapped_against_chance": _against_chance(each.against_chance),
         }
         for each in found
     ]
+
+
+def _against_chance(found: AgainstChance | Refusal | None) -> Json | None:
+    if found is None:
+        return None
+    if isinstance(found, Refusal):
+        return encode_estimate(found)
+    return {"mean": found.mean, "low": found.low, "high": found.high, "fewer": found.fewer, "level": found.level}
 
 
 def _board(each: LeaderboardError) -> Json:
@@ -143,4 +156,6 @@ def _time(each: NetTime) -> Json:
         "judging_saved": encode_estimate(each.judging_saved),
         "net_saved": encode_estimate(each.saved),
         "measured_without_extraction": each.plain,
+        "judgments_saved": each.judgments_saved,
+        "saved_by_chance": each.chance_saved,
     }

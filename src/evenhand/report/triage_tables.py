@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from evenhand.probes.triage import TriageReport
+from evenhand.probes.triage_chance import AgainstChance
 from evenhand.probes.triage_guarantee import Guarantee
+from evenhand.probes.triage_scores import CONFIDENCE
 from evenhand.report.cells import Footnotes, count_cell, figure_cell, name_cell
-from evenhand.report.format import DASH, integer, percent
+from evenhand.report.format import DASH, integer, interval_text, percent, quantity
 from evenhand.report.model import Cell, Column, Table
 from evenhand.report.probes.tables import retention_table
 from evenhand.report.text import visible
-from evenhand.stats import Refusal
+from evenhand.stats import Interval, Refusal
 
 __all__ = ["build_triage_tables", "seconds_text", "share_cell"]
 
 
-def build_triage_tables(report: TriageReport) -> tuple[Table, ...]:
-    """Every table that has rows, in the order of reading."""
+def build_triage_tables(report: TriageReport, *, budgets: Collection[float] | None = None) -> tuple[Table, ...]:
+    """Every table that has rows, in the order of reading.
+
+    Parameters
+    ----------
+    budgets
+        Those to show where there are several; None: all.
+    """
     made = (
-        _budgets(report) if report.question.max_missed is None else None,
+        _budgets(report, budgets) if report.question.max_missed is None else None,
         _guarantees(report),
         _leaderboard(report),
         _authors(report),
@@ -42,8 +50,16 @@ def _notes(report: TriageReport) -> Footnotes:
     return Footnotes(level=report.question.level, clusters="question group")
 
 
-def _budgets(report: TriageReport) -> Table:
-    notes = _notes(report)
+def _usable(report: TriageReport) -> tuple[str, ...]:
+    """Scores with a row: one that is refused has a note, not a row of dashes for every budget and promise."""
+    return tuple(score.name for score in report.scores if score.refusal is None)
+
+
+def _budgets(report: TriageReport, budgets: Collection[float] | None) -> Table:
+    notes, usable = _notes(report), _usable(report)
+    several = len(report.question.budgets) > 1
+    shown = [p for p in report.budgets if p.score in usable and (budgets is None or not several or p.budget in budgets)]
+    compared = CONFIDENCE in usable
     rows = tuple(
         (
             name_cell(f"{p.budget * 100:g} %"),
@@ -51,19 +67,21 @@ def _budgets(report: TriageReport) -> Table:
             share_cell(p.saved),
             figure_cell(p.missed, "share", notes),
             figure_cell(p.against_random, "difference", notes),
-            figure_cell(p.against_confidence, "difference", notes),
+            *((figure_cell(p.against_confidence, "difference", notes),) if compared else ()),
         )
-        for p in report.budgets
+        for p in shown
     )
+    labels = ["swapped", "score", "saved", "flips missed", "− chance", *(["− confidence"] if compared else [])]
+    least = ", or than swapping the least confident pairs" if compared else ""
     return Table(
         id="budgets",
         title="What a budget buys",
         caption=(
             f"The given share of {integer(report.pairs)} pairs, riskiest first, judged in both orders; "
             f"{integer(report.flips)} of the pairs flip. Saved: of two judgments a pair. Differences are paired; "
-            "below 0 a score misses fewer flips than chance, or than swapping the least confident pairs."
+            f"below 0 a score misses fewer flips than chance{least}."
         ),
-        columns=_columns("swapped", "score", "saved", "flips missed", "− chance", "− confidence", headers=2),
+        columns=_columns(*labels, headers=2),
         rows=rows,
         headers=2,
         notes=notes.notes,
@@ -74,13 +92,15 @@ def _budgets(report: TriageReport) -> Table:
 def _guarantees(report: TriageReport) -> Table | None:
     if not report.question.alphas:
         return None
-    notes = _notes(report)
+    notes, usable = _notes(report), _usable(report)
     rows: list[tuple[Cell, ...]] = []
     for at, alpha in enumerate(report.question.alphas):
         for name, found in report.guarantees:
+            if name not in usable:
+                continue
             head = (name_cell(f"{alpha * 100:g} %"), name_cell(name))
             if isinstance(found, Refusal):
-                rows.append((*head, figure_cell(found, "share", notes), *(Cell(text=DASH) for _ in range(5))))
+                rows.append((*head, figure_cell(found, "share", notes), *(Cell(text=DASH) for _ in range(6))))
             else:
                 rows.append((*head, *_guarantee_cells(found[at], notes)))
     delta = report.question.delta
@@ -97,10 +117,26 @@ def _guarantees(report: TriageReport) -> Table | None:
             f"this run, in {integer(report.question.splits)} random splits: a score that is fitted here on half, a "
             "quarter and a quarter of the questions, any other on half and half. Swapped and saved: means over splits. "
             "Missed: of the flips of all splits. Splits above: those whose test pairs missed more; they have few flips "
-            "each, so much of it is chance. First split: the missed share of one split, with its interval."
+            "each, so much of it is chance. First split: the missed share of one split, with its interval. "
+            + (
+                "Exact in expectation: over many calibrations; one split, or your own calibration, may lie above. "
+                if delta is None
+                else "Exact with that probability: the other calibrations may miss more. "
+            )
+            + "Swapped − chance: on the same splits, less what a random order swaps for the same promise; interval "
+            "corrected for splits that share pairs (Nadeau–Bengio), approximate."
         ),
         columns=_columns(
-            "missed at most", "score", "swapped", "saved", "missed", "splits above", "first split", "promise", headers=2
+            "missed at most",
+            "score",
+            "swapped",
+            "− chance",
+            "saved",
+            "missed",
+            "splits above",
+            "first split",
+            "promise",
+            headers=2,
         ),
         rows=tuple(rows),
         headers=2,
@@ -118,14 +154,28 @@ def _guarantee_cells(found: Guarantee, notes: Footnotes) -> tuple[Cell, ...]:
         marks: tuple[str, ...] = (mark,)
     else:
         marks = ()
-    promise = "exact" if found.proved else "approximate"
+    how = "in expectation" if found.delta is None else f"with probability {(1 - found.delta) * 100:g} %"
+    promise = f"exact, {how}" if found.proved else "approximate"
     return (
         Cell(text=percent(found.mean_swapped), value=found.mean_swapped, marks=marks),
+        _against_chance(found.against_chance),
         share_cell((1 - found.mean_swapped) / 2),
         share_cell(found.mean_missed),
         share_cell(found.above),
         figure_cell(found.missed, "share", notes),
         Cell(text=promise),
+    )
+
+
+def _against_chance(found: AgainstChance | Refusal | None) -> Cell:
+    if not isinstance(found, AgainstChance):
+        return Cell(text=DASH)
+    return Cell(
+        text=quantity(found.mean, "difference"),
+        value=found.mean,
+        interval=interval_text(Interval(low=found.low, high=found.high), "difference"),
+        low=found.low,
+        high=found.high,
     )
 
 
@@ -158,7 +208,9 @@ def _leaderboard(report: TriageReport) -> Table:
     which = (
         "Errors of the authors’ win rates, and Kendall’s τ between the two orders of the authors."
         if ranked
-        else "No two authors are known, so there is no leaderboard: the win rate of the responses named A is compared."
+        else "No two authors are known, so there is no leaderboard: the win rate of the responses that the data set "
+        "names A is compared. Where A and B are arbitrary names it says nothing of any author, only how far order AB "
+        "leans."
     )
     return Table(
         id="leaderboard",
@@ -166,7 +218,7 @@ def _leaderboard(report: TriageReport) -> Table:
         caption=(
             "Against judging every pair in both orders, where a pair whose orders disagree is a tie; a pair that isn’t "
             f"swapped counts as order AB says. {which} Agreement with gold (a tie counts half) is the difference "
-            "from full swapping."
+            "from full swapping. Random: every pair with the same chance, the mean of all draws; one draw errs more."
         ),
         columns=_columns(*labels),
         rows=tuple(rows),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -11,22 +12,32 @@ from numpy.typing import NDArray
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.probes.data import ProbeData
-from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy, guarantee_text, save_policy
+from evenhand.probes.policy import (
+    CalibratedOn,
+    PolicyRule,
+    SwapPolicy,
+    budget_size,
+    guarantee_text,
+    policy_path,
+    save_policy,
+)
 from evenhand.probes.predictors import PROBE
-from evenhand.probes.saved import SavedProbe, card_path, save_probe
+from evenhand.probes.saved import SavedProbe, card_path, load_probe, save_probe
 from evenhand.probes.transfer import Freezing, freeze
 from evenhand.probes.triage import TriageProgress, TriageQuestion, TriageReport, triage
 from evenhand.probes.triage_guarantee import calibrate, largest_group, split_groups
-from evenhand.probes.triage_scores import RAW, RiskScore, ScoreKind
+from evenhand.probes.triage_scores import MARGIN, RAW, RiskScore, ScoreKind
 from evenhand.probes.triage_time import Overhead, PairSeconds
 from evenhand.records import file_sha256
 from evenhand.stats import Refusal, RiskControl
 from evenhand.workflow.probe_data import load_probe_data
 from evenhand.workflow.triage_facts import RunFacts, read_facts, writing_seconds
-from evenhand.workflow.triage_scores import Scored, gather_scores, linear_predictor
+from evenhand.workflow.triage_scores import Scored, gather_scores, linear_predictor, without_trained
 from evenhand.workflow.versions import now
 
 __all__ = ["TriageRun", "triage_run"]
+
+_OLD_MARGIN = "margin"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +48,14 @@ class TriageRun:
     ----------
     policy, probe
         Files; ``probe`` only where one was fitted for the policy.
+    removed
+        A probe that an earlier policy of the same name brought: this one's is another, and the two don't go together.
     """
 
     report: TriageReport
     policy: Path | None = None
     probe: Path | None = None
+    removed: Path | None = None
 
 
 def triage_run(
@@ -65,7 +79,8 @@ def triage_run(
     question
         None: the trade-off of the probe.
     probe
-        A saved probe, best of other questions: then promises calibrated here are exact.
+        A saved probe, best of other questions: then promises calibrated here are exact. Questions that it was trained
+        on are left out; where too few others are left, nothing is said of it.
     fit
         A directory of ``evenhand probe fit`` on this run, whose held-out predictions are taken.
     floor
@@ -73,7 +88,8 @@ def triage_run(
     largest
         Pairs that a question of the target may have at most, for the saved policy; None: as many as here.
     save
-        Where the policy goes. A policy of a fitted score saves a probe beside it, ``NAME.probe.json``.
+        Where the policy goes (``.json`` is added). A policy of a fitted score saves a probe beside it,
+        ``NAME.probe.json``; where it needs none, one that lies there from before is removed.
     plain
         The same run without activations, for exact net times.
     progress
@@ -82,7 +98,8 @@ def triage_run(
     Raises
     ------
     ConfigError
-        A score that there isn't, a probe of another judge, or a policy to save without a budget or promise.
+        A score that there isn't, a probe of another judge, or a policy that can't be saved: without a budget or
+        promise, of a raw score, or with a promise that would be calibrated on the probe's training questions.
     DataError
         No usable pair, or files that don't fit the run.
     StoreError
@@ -92,6 +109,9 @@ def triage_run(
     probe, fit, save, plain = (None if each is None else Path(each) for each in (probe, fit, save, plain))
     if save is not None and question.budget is None and question.max_missed is None:
         raise ConfigError("a policy needs a budget or a largest share of missed flips: add --budget or --max-missed")
+    if probe is not None and fit is not None:
+        raise ConfigError("--probe and --fit: give one of them")
+    save = None if save is None else policy_path(save)
     began = perf_counter()
     load_probe_data(directory, places=())
     middle = perf_counter()
@@ -99,10 +119,12 @@ def triage_run(
     reading = max(0.0, (perf_counter() - middle) - (middle - began))
     if not len(data):
         raise DataError(f"{directory}: no pair was judged in both orders in the format asked for")
-    scored = gather_scores(data, also=question.score, probe=probe, fit=fit, seed=question.seed)
-    if question.score == PROBE:
-        question = replace(question, score=scored.main)
     facts = read_facts(directory, data, plain=plain)
+    data, facts, dropped = _not_trained_on(data, facts, probe)
+    scored = gather_scores(data, also=question.score, probe=probe, fit=fit, seed=question.seed)
+    question, renamed = _named(question, scored)
+    if save is not None:
+        _check_save(scored, question)
     raw = question.score in RAW and not _is_saved(scored, question.score)
     report = triage(
         data,
@@ -112,16 +134,84 @@ def triage_run(
         gold=facts.gold,
         seconds=_without_extraction(facts.seconds) if raw else facts.seconds,
         overhead=Overhead() if raw else _overhead(directory, facts, reading=reading, scoring=scored.scoring),
-        notes=_notes(scored, facts, raw=raw),
+        notes=[*dropped, *renamed, *_notes(scored, facts, raw=raw)],
         progress=progress,
     )
     if save is None:
         return TriageRun(report=report)
-    policy, fitted = _policy(data, scored, question, floor=floor, largest=largest)
+    policy, fitted, swaps = _policy(data, scored, question, floor=floor, largest=largest)
     saved = None if fitted is None else save_probe(_beside(save), fitted)
     if saved is not None:
         policy = replace(policy, probe_sha256=file_sha256(saved))
-    return TriageRun(report=replace(report, policy=policy), policy=save_policy(save, policy), probe=saved)
+    path = save_policy(save, policy)
+    using = saved or (None if probe is None else card_path(probe / "probe.json" if probe.is_dir() else probe))
+    report = replace(
+        report,
+        policy=policy,
+        policy_swaps=swaps,
+        use=None if using is None else f"evenhand audit --judge JUDGE --pairs PAIRS {shlex.join(_words(using, path))}",
+    )
+    return TriageRun(report=report, policy=path, probe=saved, removed=_remove_stale(_beside(save), keep=using))
+
+
+def _words(probe: Path, policy: Path) -> tuple[str, ...]:
+    return ("--swap", "selective", "--probe", str(probe), "--policy", str(policy))
+
+
+def _remove_stale(card: Path, *, keep: Path | None) -> Path | None:
+    """Remove a probe that an earlier policy of this name brought: the audit would refuse it beside this policy."""
+    if keep is not None and keep.resolve() == card.resolve():
+        return None
+    try:
+        load_probe(card)  # nothing else is removed
+    except (ConfigError, DataError):
+        return None
+    for path in (card, card.with_name(f"{card.name.removesuffix('.json')}.safetensors")):
+        path.unlink(missing_ok=True)
+    return card
+
+
+def _not_trained_on(
+    data: ProbeData, facts: RunFacts, probe: Path | None
+) -> tuple[ProbeData, RunFacts, tuple[str, ...]]:
+    """Without the questions that a saved probe was trained on, and a note of how many; all where too few are left."""
+    saved = None if probe is None else load_probe(probe)
+    kept = None if saved is None else without_trained(data, saved)
+    if saved is None or kept is None or kept.all():
+        return data, facts, ()
+    left = data.rows(kept)
+    gone = len(set(data.groups)) - len(set(left.groups))
+    note = (
+        f"The probe {saved.name} was trained on {gone:,} of these {len(set(data.groups)):,} questions: they are left "
+        f"out, {len(data) - len(left):,} pairs in all."
+    )
+    return left, facts.rows(kept), (note,)
+
+
+def _named(question: TriageQuestion, scored: Scored) -> tuple[TriageQuestion, tuple[str, ...]]:
+    """The question with the score's own name."""
+    if question.score == PROBE:
+        return replace(question, score=scored.main), ()
+    if question.score == _OLD_MARGIN and _OLD_MARGIN not in scored.scores:
+        note = f"--score {_OLD_MARGIN} is {MARGIN} here: a fit's {_OLD_MARGIN} is a model of the signed margin."
+        return replace(question, score=MARGIN), (note,)
+    return question, ()
+
+
+def _check_save(scored: Scored, question: TriageQuestion) -> None:
+    score = scored.scores.get(question.score)
+    if not isinstance(score, RiskScore):
+        return  # the triage says what is wrong with it
+    if score.kind is ScoreKind.RAW:
+        raise ConfigError(
+            f"no policy of {score.name} is saved: evenhand audit --swap selective takes a saved probe's scores only, "
+            "such as those of --score probe, combined or absolute-margin"
+        )
+    if score.kind is ScoreKind.OVERLAPPING and question.max_missed is not None:
+        raise ConfigError(
+            f"no promise of {score.name} is saved: it would be calibrated on the questions that the probe was fitted "
+            "on; leave --probe out (it is then fitted anew on one half and calibrated on the other), or triage another run"
+        )
 
 
 def _is_saved(scored: Scored, name: str) -> bool:
@@ -166,8 +256,8 @@ class _Calibrated:
 
 def _policy(
     data: ProbeData, scored: Scored, question: TriageQuestion, *, floor: float, largest: int | None
-) -> tuple[SwapPolicy, SavedProbe | None]:
-    """The policy, and the probe that was fitted for it."""
+) -> tuple[SwapPolicy, SavedProbe | None, float]:
+    """The policy, the probe that was fitted for it, and the share that it swaps of its calibration pairs, or of all."""
     from evenhand import __version__
 
     score = scored.scores[question.score]
@@ -187,7 +277,7 @@ def _policy(
             evenhand=__version__,
             created=created,
         )
-        return policy, fitted
+        return policy, fitted, budget_size(len(data), question.budget) / len(data)
     alpha = _given(question.max_missed)
     ready = _ready(data, score, question, version=__version__, created=created)
     most = max(largest or 1, largest_group(data.groups))
@@ -206,7 +296,7 @@ def _policy(
         evenhand=__version__,
         created=created,
     )
-    return policy, ready.fitted
+    return policy, ready.fitted, float(np.mean(ready.values >= control.threshold))
 
 
 def _given(value: float | None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -46,6 +46,25 @@ class RunFacts:
     gold: tuple[Preference | None, ...]
     seconds: PairSeconds | Refusal
     keys_ab: tuple[str, ...]
+
+    def rows(self, which: NDArray[np.bool_]) -> RunFacts:
+        """The same for some of the usable pairs, by mask; pairs that can't be scored cost what they cost."""
+        index = np.flatnonzero(which)
+        own, seconds = self.authors, self.seconds
+        if not isinstance(seconds, Refusal):
+            seconds = replace(
+                seconds,
+                ab=seconds.ab[index],
+                ba=seconds.ba[index],
+                plain_ab=None if seconds.plain_ab is None else seconds.plain_ab[index],
+                plain_ba=None if seconds.plain_ba is None else seconds.plain_ba[index],
+            )
+        return RunFacts(
+            authors=replace(own, a=own.a[index], b=own.b[index]),
+            gold=tuple(self.gold[i] for i in index),
+            seconds=seconds,
+            keys_ab=tuple(self.keys_ab[i] for i in index),
+        )
 
 
 def read_facts(directory: Path, data: ProbeData, *, plain: Path | None = None) -> RunFacts:

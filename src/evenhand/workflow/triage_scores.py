@@ -1,4 +1,4 @@
-"""The scores that a triage compares: a saved probe's or a fit's, the combined features, confidence, margin, chance."""
+"""The scores that a triage compares: a saved probe's or a fit's, fitted features, confidence, small margins, chance."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.probes.data import ProbeData
+from evenhand.probes.features import Feature
 from evenhand.probes.fitting import Folding, held_out
 from evenhand.probes.folds import grouped_folds
 from evenhand.probes.predictors import (
@@ -29,9 +30,14 @@ from evenhand.records import file_sha256
 from evenhand.stats import Refusal
 from evenhand.store.parquet import read_table
 
-__all__ = ["Scored", "UsedProbe", "gather_scores", "linear_predictor"]
+__all__ = ["LEFT", "Scored", "UsedProbe", "gather_scores", "linear_predictor", "without_trained"]
+
+LEFT = 20
+"""Questions that must be left where those that a probe was trained on are dropped."""
 
 _FOLDS = 5
+_FITTED = (COMBINED, Feature.ABSOLUTE_MARGIN.value)
+"""Compared with the probe; the margin's size is fitted too, since its sign of the risk isn't known beforehand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,7 +97,7 @@ def gather_scores(data: ProbeData, *, also: str = "", probe: Path | None, fit: P
     scores: dict[str, RiskScore | Refusal] = {}
     scoring = 0.0
     taken = {} if fit is None else _held_out_of(fit, data)
-    for name in (PROBE, COMBINED):
+    for name in (PROBE, *_FITTED):
         predictor = linear_predictor(data, name)
         values = taken.pop(name) if name in taken else _cross_validated(predictor, data, seed=seed)
         scores[name] = _fitted(predictor, values, data)
@@ -128,17 +134,29 @@ def _with_saved(data: ProbeData, path: Path, raw: Mapping[str, RiskScore | Refus
     notes = list(saved.notes(data.subject))
     if overlap.groups:
         notes.append(
-            f"the probe {saved.name} was fitted on {overlap.groups:,} of these {len(set(data.groups)):,} questions: "
-            "its figures here flatter it"
+            f"The probe {saved.name} was fitted on {overlap.groups:,} of these {len(set(data.groups)):,} questions: "
+            "nothing can be said of it here. Leave --probe out, and it is fitted anew on splits; or triage another run."
         )
     scores: dict[str, RiskScore | Refusal] = {saved.name: RiskScore(name=saved.name, kind=kind, values=values)}
-    if saved.name != COMBINED:
-        combined = linear_predictor(data, COMBINED)
-        scores[COMBINED] = _fitted(combined, _cross_validated(combined, data, seed=seed), data)
+    for name in _FITTED:
+        if name != saved.name:
+            predictor = linear_predictor(data, name)
+            scores[name] = _fitted(predictor, _cross_validated(predictor, data, seed=seed), data)
     # A saved baseline may be named like a raw score: it is the fitted one that was asked for.
     scores = {**scores, **{name: each for name, each in raw.items() if name not in scores}}
     used = UsedProbe(probe=saved, sha256=file_sha256(where))
     return Scored(scores=scores, main=saved.name, used=used, scoring=scoring, notes=tuple(notes))
+
+
+def without_trained(data: ProbeData, saved: SavedProbe) -> NDArray[np.bool_] | None:
+    """The pairs of questions that a probe wasn't trained on, shape (n,); None where too few would be left to judge it.
+
+    Few: under :data:`LEFT` questions, or all of their pairs flipping or none.
+    """
+    new = ~saved.card.trained_on.holds(data)
+    groups = {group for group, keep in zip(data.groups, new.tolist(), strict=True) if keep}
+    flips = data.flips[new]
+    return new if len(groups) >= LEFT and flips.any() and not flips.all() else None
 
 
 def _cross_validated(predictor: Predictor, data: ProbeData, *, seed: int) -> NDArray[np.float64] | Refusal:
