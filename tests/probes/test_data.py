@@ -74,6 +74,14 @@ def test_an_array_of_another_length_is_refused_by_name() -> None:
         replace(data(), activations={PLACE: np.zeros((3, 2), dtype=np.float32)})
 
 
+def test_who_led_follows_the_rows_and_must_be_of_all() -> None:
+    led = replace(data(), led=np.array([True, False, False, True]))
+    assert led.rows([3, 1]).led.tolist() == [True, False]
+    assert data().rows([3, 1]).led is None
+    with pytest.raises(DataError, match="led"):
+        replace(data(), led=np.array([True]))
+
+
 def test_a_pair_may_occur_once() -> None:
     with pytest.raises(DataError, match="twice"):
         replace(data(2), pair_ids=("p0", "p0"))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evenhand.probes import Metric, PredictorKind, Selection
-from evenhand.probes.evaluate import RANKING, HeldOut, evaluate, unranked
+from evenhand.probes.evaluate import POOLING_GAP, RANKING, HeldOut, evaluate, moved_by_pooling, unranked
 from evenhand.probes.predictors import COMBINED, NO_SIGNAL, PROBE, SHUFFLED, TREES, WITH_FEATURES
 from evenhand.stats import Estimate, Refusal, bootstrap_scores, choice_matched_auroc, cluster_rate, reliability_curve
 
@@ -167,6 +167,22 @@ def test_the_auroc_within_folds_is_untouched_by_their_levels() -> None:
     assert found.within_folds.value > found.metric(Metric.AUROC).value + 0.02
     assert evaluated([predictor("shifted", probabilities=moved)], folds=None).predictor("shifted").within_folds is None
     assert evaluated(ALL).predictor(NO_SIGNAL).within_folds is None, "it ranks nothing"
+
+
+def test_differences_that_pooling_moves_far_are_flagged() -> None:
+    lower = np.array([FLIPS[fold == FOLDS].mean() for fold in range(5)])[FOLDS]
+    moved = predictor("margin", signal=2.0).probabilities * 0.01 + 0.5 - (lower - FLIPS.mean())
+    found = evaluated([predictor(PROBE, kind=PredictorKind.PROBE), predictor("margin", probabilities=moved)])
+    margin = found.predictor("margin")
+    assert abs(margin.within_folds.value - margin.metric(Metric.AUROC).value) >= POOLING_GAP
+    assert moved_by_pooling(margin)
+    assert not moved_by_pooling(found.predictor(PROBE))
+    flagged = {d.metric: any("not comparable" in flag for flag in d.estimate.flags) for d in found.differences}
+    assert flagged == {metric: metric in RANKING for metric in Metric}
+    plain = evaluated(
+        [predictor(PROBE, kind=PredictorKind.PROBE), predictor("margin", probabilities=moved)], folds=None
+    )
+    assert not any("comparable" in flag for d in plain.differences for flag in d.estimate.flags), "no folds, no pooling"
 
 
 def test_shuffled_labels_are_no_predictor_to_compare_with() -> None:

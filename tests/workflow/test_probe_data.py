@@ -7,13 +7,14 @@ import evenhand
 from evenhand.errors import ConfigError, DataError, StoreError
 from evenhand.probes.activation_files import ActivationStore
 from evenhand.probes.places import Place, Position
-from evenhand.records import Completion, FinishReason, Readout
+from evenhand.records import Completion, FinishReason, FirstToken, Outcome, Readout, TokenLogProb
 from evenhand.workflow import AuditSettings, ReadoutChoice
 from evenhand.workflow.collect import collect
 from evenhand.workflow.collect_settings import CollectSettings
-from evenhand.workflow.probe_data import load_probe_data, shared_pairs
+from evenhand.workflow.probe_data import load_probe_data, pair_compliance, shared_pairs
 from workflow.capturing_judge import SIZE, CapturingDouble, logits, pairs, three_lines, vectors
 
+BY_TOKEN = (("x", -0.3), ("A", -1.5), ("B", -4.0))
 ERROR = Completion(text=None, finish_reason=FinishReason.ERROR, error="prompt of 9 tokens does not fit the context")
 
 
@@ -154,3 +155,36 @@ def test_shared_pairs_are_usable_for_every_judge(tmp_path):
         shared_pairs([*datas, other])
     with pytest.raises(ConfigError, match="at least one"):
         shared_pairs([])
+
+
+def test_compliance_of_first_tokens_is_of_all_tokens_in_both_orders(tmp_path):
+    double = CapturingDouble()
+
+    def write(number, ab):
+        other = number < 6 and (ab or number % 2)
+        at = {label: TokenLogProb(text=label, token_id=double.tokens(label)[0][0], logprob=p) for label, p in BY_TOKEN}
+        return Completion(
+            text=None,
+            finish_reason=FinishReason.NOT_GENERATED,
+            first_token=FirstToken(
+                argmax=at["x" if other else "A"], labels=((Outcome.FIRST, (at["A"],)), (Outcome.SECOND, (at["B"],)))
+            ),
+        )
+
+    double._write = write
+    settings = CollectSettings(readout=Readout.FIRST_TOKEN)
+    collect(double, pairs(20), out=tmp_path, settings=settings)
+    data = load_probe_data(tmp_path)
+    assert data.retention.usable == len(data) == 20, "no label led, yet one is the likelier of the two"
+    expected = [int(pair_id[1:]) >= 6 for pair_id in data.pair_ids]
+    assert data.led.tolist() == expected
+    found = pair_compliance(data)
+    assert (found.count, found.n) == (sum(expected), len(expected))
+    assert found.interval.low < found.value < found.interval.high
+    assert pair_compliance(replace(data, led=None)).reason == "first tokens are not known of every pair"
+
+
+def test_what_the_judge_wrote_has_a_format_in_place_of_compliance(run, tmp_path):
+    data = load_probe_data(tmp_path)
+    assert data.led is None
+    assert pair_compliance(data) is None

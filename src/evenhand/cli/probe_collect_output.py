@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     from evenhand.workflow.collect import CollectRun
     from evenhand.workflow.replaying import ReplayCheck
 
-__all__ = ["another_readout", "flip_text", "kept_text", "print_collected", "replay_text", "size_text"]
+__all__ = [
+    "another_readout",
+    "compliance_rows",
+    "flip_text",
+    "kept_text",
+    "print_collected",
+    "replay_text",
+    "size_text",
+]
 
 
 def print_collected(run: CollectRun, *, as_json: bool) -> None:
@@ -28,9 +36,10 @@ def print_collected(run: CollectRun, *, as_json: bool) -> None:
         print_json(tree if isinstance(tree, dict) else {})
         return
     console = terminal()
-    print_retention(console, run.data.retention)
+    print_retention(console, run.data.retention, readout=run.data.subject.readout)
     rows = [
         ("Flip rate", flip_text(run.flip_rate, run.data)),
+        *compliance_rows(run.data),
         ("Activations", kept_text(run.meta, run.bytes)),
         *run_facts(run),
     ]
@@ -98,6 +107,17 @@ def flip_text(rate: Estimate | Refusal, data: ProbeData) -> str:
         f"{estimate_text(rate)} of {integer(len(data))} {'pair' if len(data) == 1 else 'pairs'} in {integer(groups)} "
         f"question {'group' if groups == 1 else 'groups'} ({data.subject.readout} readout)"
     )
+
+
+def compliance_rows(data: ProbeData, *, level: float = 0.95) -> Sequence[tuple[str, str]]:
+    """What stands beside a flip rate of first tokens: how often the judge led with a label by itself."""
+    from evenhand.report.format import estimate_text
+    from evenhand.workflow.probe_data import pair_compliance
+
+    found = pair_compliance(data, level=level)
+    if found is None:
+        return ()
+    return (("Compliance", f"{estimate_text(found)} of the pairs led with a label in both orders"),)
 
 
 def kept_text(meta: ActivationMeta, size: int) -> str:

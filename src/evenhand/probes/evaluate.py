@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -22,13 +22,26 @@ from evenhand.stats import (
     reliability_curve,
 )
 
-__all__ = ["FLIP_RATES", "RANKING", "Evaluation", "HeldOut", "evaluate", "unpredicted", "unranked"]
+__all__ = [
+    "FLIP_RATES",
+    "POOLING_GAP",
+    "RANKING",
+    "Evaluation",
+    "HeldOut",
+    "evaluate",
+    "moved_by_pooling",
+    "unpredicted",
+    "unranked",
+]
 
 FLIP_RATES: Final = (0.05, 0.95)
 """Outside of these flip rates nothing discriminative is reported ("Will the Judge Flip?", 2026)."""
 
 RANKING: Final = (Metric.AUROC, Metric.AUPRC, Metric.CHOICE_MATCHED)
 """Metrics of how flips are told apart from the rest; the Brier score is of the probabilities themselves."""
+
+POOLING_GAP: Final = 0.1
+"""Between the AUROC of all folds pooled and that within folds: from here on pooled differences say little."""
 
 # Enough in each bin to be worth a point: ten bins, fewer below this many pairs a bin.
 _BINS: Final = 10
@@ -128,17 +141,36 @@ def evaluate(
         },
         bootstrap=bootstrap,
     )
+    results = {each.name: _result(each, figures, flips=flips, folds=folds) for each in held_out}
     return Evaluation(
         flip_rate=flip_rate,
-        predictors=tuple(_result(each, figures, flips=flips, folds=folds) for each in held_out),
+        predictors=tuple(results.values()),
         differences=tuple(
             Difference(predictor=first, reference=second, metric=metric, estimate=estimate)
             for first, second in pairs
             if first in predicted and second in predicted
             for metric in ((Metric.BRIER,) if second == NO_SIGNAL else tuple(Metric))
-            for estimate in (figures.difference(first, second, metric),)
+            for estimate in (
+                _marked(figures.difference(first, second, metric), metric, results[first], results[second]),
+            )
         ),
     )
+
+
+def moved_by_pooling(result: PredictorResult) -> bool:
+    """Whether ranking all folds together moves a predictor's AUROC by :data:`POOLING_GAP` or more."""
+    within, pooled = result.within_folds, dict(result.metrics).get(Metric.AUROC)
+    if not isinstance(within, Estimate) or not isinstance(pooled, Estimate):
+        return False
+    return abs(within.value - pooled.value) >= POOLING_GAP
+
+
+def _marked(estimate: Estimate | Refusal, metric: Metric, *of: PredictorResult) -> Estimate | Refusal:
+    """The difference, flagged where pooling moves the ranking of one of the two."""
+    if metric not in RANKING or isinstance(estimate, Refusal) or not any(moved_by_pooling(each) for each in of):
+        return estimate
+    flag = f"not comparable: pooling the folds moves the AUROC of one of the two by {POOLING_GAP:g} or more"
+    return replace(estimate, flags=(*estimate.flags, flag))
 
 
 def unpredicted(held_out: HeldOut, refusal: Refusal) -> PredictorResult:

@@ -146,6 +146,9 @@ class ProbeReport:
         Evaluated.
     flip_rate
         PFR, with its interval over groups.
+    compliance
+        Of readouts whose verdict is the first token: the share of the evaluated pairs on which the judge led with a
+        label in both orders. None where the format was asked for and checked.
     seconds
         What was measured of the work, as (name, seconds).
     """
@@ -169,6 +172,7 @@ class ProbeReport:
     level: float = 0.95
     notes: tuple[str, ...] = ()
     seconds: tuple[tuple[str, float], ...] = ()
+    compliance: Estimate | Refusal | None = None
 
     def predictor(self, name: str) -> PredictorResult:
         """A predictor's result by its name."""

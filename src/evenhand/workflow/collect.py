@@ -25,7 +25,7 @@ from evenhand.workflow.live import answered_before, default_directory
 from evenhand.workflow.opened import JudgeSetup, opened
 from evenhand.workflow.pair_tokens import count_pair_tokens, write_pair_tokens
 from evenhand.workflow.plan import Plan, make_plan
-from evenhand.workflow.probe_data import PAIR_TOKENS, check_all_kept, load_probe_data
+from evenhand.workflow.probe_data import PAIR_TOKENS, check_all_kept, load_probe_data, pair_compliance
 from evenhand.workflow.replaying import ReplayCheck, verify_replay
 from evenhand.workflow.result import DryRun
 from evenhand.workflow.run_manifest import live_manifest

@@ -16,6 +16,7 @@ from evenhand.probes.activation_meta import ActivationMeta
 from evenhand.probes.data import ProbeData, ProbeSubject, Retention
 from evenhand.probes.places import Place
 from evenhand.records import Order, Outcome, Pair, Presentation, Readout, RunManifest, preference_of
+from evenhand.stats import Estimate, Refusal, cluster_rate
 from evenhand.store import Journal, JournalEntry
 from evenhand.workflow.judged import Judged, Lost, ProbedCondition, read_judged
 from evenhand.workflow.pair_tokens import PairTokens, read_pair_tokens
@@ -23,7 +24,7 @@ from evenhand.workflow.pair_tokens import PairTokens, read_pair_tokens
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PAIR_TOKENS", "check_all_kept", "load_probe_data", "probe_subject", "shared_pairs"]
+__all__ = ["PAIR_TOKENS", "check_all_kept", "load_probe_data", "pair_compliance", "probe_subject", "shared_pairs"]
 
 PAIR_TOKENS = "pairs.parquet"
 """Beside the activations: :mod:`evenhand.workflow.pair_tokens`."""
@@ -227,4 +228,27 @@ def _data(
         retention=retention,
         spec=manifest.data.spec,
         sha256=manifest.data.sha256,
+        led=_led(usable, subject.readout),
     )
+
+
+def _led(usable: Sequence[_Usable], readout: Readout) -> NDArray[np.bool_] | None:
+    """Whether each pair was led with a label in both orders; None where that isn't asked or some isn't known."""
+    if readout not in (Readout.FIRST_TOKEN, Readout.PREFILLED):
+        return None
+    if any(judged.led is None for each in usable for judged in (each.ab, each.ba)):
+        return None
+    return np.array([bool(each.ab.led and each.ba.led) for each in usable], dtype=np.bool_)
+
+
+def pair_compliance(data: ProbeData, *, level: float = 0.95) -> Estimate | Refusal | None:
+    """Share of the pairs on which the judge led with a label in both orders, with its interval over question groups.
+
+    None under a readout of what the judge wrote, whose format is checked.
+    """
+    if data.subject.readout not in (Readout.FIRST_TOKEN, Readout.PREFILLED):
+        return None
+    if data.led is None:
+        return Refusal(reason="first tokens are not known of every pair", n=len(data))
+    # The interval draws nothing; a generator is asked for all the same.
+    return cluster_rate(data.led, None, data.groups, rng=np.random.default_rng(0), level=level)

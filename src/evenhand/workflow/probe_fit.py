@@ -54,16 +54,17 @@ _LABEL_GROUPS: Final = 5
 _T = TypeVar("_T")
 
 _POOLED: Final = (
-    "Ranking all folds' predictions together, as in the paper, costs weak predictors more than strong ones (Parker et "
-    "al. 2007, doi:10.1186/1471-2105-8-326), and differences between them inherit that: where a predictor's AUROC "
-    "within folds is another, compare that too."
+    "Ranking all folds' predictions together, as in “Will the Judge Flip?” (2026), costs weak predictors more than "
+    "strong ones (Parker et al. 2007, doi:10.1186/1471-2105-8-326), and differences between them inherit that: where a "
+    "predictor's AUROC within folds is another, compare that too."
 )
 
+_ASK_P: Final = "Whether there is any signal is better asked of the shuffled labels' p."
+
 _FIXED: Final = (
-    "Intervals hold the predictions fixed, as in the paper: they leave out what other training pairs would have "
+    "Intervals hold the predictions fixed, as there: they leave out what other training pairs would have "
     "changed. Simulated at 120 to 500 pairs, cross-validated AUROCs vary 1.3 to 1.6 times as much as they say, and 95 "
-    "% intervals hold the procedure's mean in .81 to .87 of the sets. Whether there is any signal is better asked of "
-    "the shuffled labels' p."
+    "% intervals hold the procedure's mean in .81 to .87 of the sets."
 )
 
 FitProgress = Callable[[str, int, int], None]
@@ -176,7 +177,7 @@ def fit_probes(
             seed=settings.seed,
             resamples=settings.resamples,
             level=settings.level,
-            notes=_notes(settings),
+            notes=_notes(settings, results),
             seconds=tuple(run.clock.seconds),
         ),
         predictions=predictions_table(data, found, folds=outer),
@@ -343,6 +344,7 @@ def _learning_curve(wanted: Sequence[Predictor], found: Sequence[HeldOut], run: 
     )
 
 
-def _notes(settings: FitSettings) -> tuple[str, ...]:
+def _notes(settings: FitSettings, results: Sequence[PredictorResult]) -> tuple[str, ...]:
     left_out = (f"left out, as asked: {', '.join(settings.without)}",) if settings.without else ()
-    return (*left_out, _POOLED, _FIXED)
+    tested = any(each.permutation_p is not None for each in results)
+    return (*left_out, _POOLED, f"{_FIXED} {_ASK_P}" if tested else _FIXED)

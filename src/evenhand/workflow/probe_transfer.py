@@ -19,6 +19,7 @@ from evenhand.probes.saved import SavedProbe
 from evenhand.probes.saved_card import TrainedOn, check_subject, subject_notes
 from evenhand.probes.transfer import apply_frozen, freeze, no_signal, unfittable
 from evenhand.stats import Refusal
+from evenhand.workflow.probe_data import pair_compliance
 from evenhand.workflow.probe_freeze import freezing
 from evenhand.workflow.probe_settings import FitSettings
 from evenhand.workflow.probe_table import predictions_table
@@ -261,6 +262,7 @@ def _judge(
         groups=len(set(apply.groups)),
         retention=apply.retention,
         flip_rate=evaluation.flip_rate,
+        compliance=pair_compliance(apply, level=settings.level),
         predictors=evaluation.predictors,
         differences=evaluation.differences,
         outer_folds=0,

@@ -24,7 +24,7 @@ def test_it_says_what_was_predicted_on_what_with_which_figures(view):
 
 def test_a_refusing_rule_stands_in_words(report):
     text = disclosure_markdown(build_probe_view(refused(report, TOO_RARE)))
-    assert "Refused: the flip rate is 0.021: nothing discriminative is reported outside of 0.05 to 0.95" in text
+    assert ": the flip rate is 0.021: nothing discriminative is reported outside of 0.05 to 0.95." in text
     assert "ranks flips better" not in text
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evenhand.probes import Metric, Retention
+from evenhand.records import Readout
 from evenhand.report.probes.headline import build_headline
 from evenhand.stats import Estimate, Refusal
 from report.probes.examples import (
@@ -32,13 +33,11 @@ def test_better_than_chance_and_not_shown_against_confidence():
     head = build_headline(make_report())
     assert head.status == "described"
     assert head.verdict == (
-        "The probe ranks flips better than chance, but is not shown to be better than the judge’s own confidence or "
-        "the combination of the features"
+        "The probe ranks flips better than chance, but is not shown to be better than “confidence” or “combined”"
     )
     assert "AUROC 0.664 [0.601, 0.723]" in head.lead
-    assert (
-        "Against the judge’s own confidence, the AUROC of the probe differs by +0.041 [−0.021, +0.102]: not shown"
-        in (" ".join(head.meaning))
+    assert "Against “confidence”, the AUROC of the probe differs by +0.041 [−0.021, +0.102]: not shown" in (
+        " ".join(head.meaning)
     )
 
 
@@ -47,7 +46,7 @@ def test_better_than_both():
     report = compared(report, "probe", "combined", figure(0.06, 0.01, 0.11))
     head = build_headline(report)
     assert head.status == "steady"
-    assert head.verdict.endswith("and better than the judge’s own confidence and the combination of the features")
+    assert head.verdict.endswith("and better than “confidence” and “combined”")
 
 
 def test_better_than_the_features_where_confidence_cannot_be_compared():
@@ -55,7 +54,7 @@ def test_better_than_the_features_where_confidence_cannot_be_compared():
     report = compared(report, "probe", "combined", figure(0.06, 0.01, 0.11))
     head = build_headline(report)
     assert head.status == "described"
-    assert "better than the combination of the features" in head.verdict
+    assert "better than “combined”" in head.verdict
     assert "confidence" not in head.verdict
     assert "— (ranks nothing" in " ".join(head.meaning)
 
@@ -63,7 +62,7 @@ def test_better_than_the_features_where_confidence_cannot_be_compared():
 def test_worse_than_a_baseline():
     head = build_headline(compared(make_report(), "probe", "combined", figure(-0.11, -0.15, -0.07)))
     assert head.status == "sensitive"
-    assert head.verdict.endswith("but worse than the combination of the features")
+    assert head.verdict.endswith("but worse than “combined”")
 
 
 @pytest.mark.parametrize("auroc", [figure(0.55, 0.48, 0.62), Estimate(value=0.91, interval=None, n=579)])
@@ -73,7 +72,11 @@ def test_not_shown_better_than_chance(auroc):
     assert (head.status, head.verdict) == ("undecided", "The probe is not shown to rank flips better than chance")
     assert "does not rule out chance" in head.lead
     assert "0.600 [0.530, 0.670]" in " ".join(head.meaning), "who is better than chance is said"
-    assert not any("triage" in step for step in head.next_steps)
+    assert head.next_steps[0].startswith(
+        "To choose which pairs to swap, use “probe with features” (AUROC 0.670 [0.610,"
+    )
+    assert "saved as beyond/probe-with-features.json beside this report, not the probe" in head.next_steps[0]
+    assert "left unswapped" not in told(report)
 
 
 def test_nobody_better_than_chance():
@@ -98,7 +101,7 @@ def test_a_baseline_that_pooling_pushed_down_is_not_beaten():
         report, predictors=tuple(pooled(p, 0.65) if p.name == "confidence" else p for p in report.predictors)
     )
     head = build_headline(report)
-    assert "not shown to be better than the judge’s own confidence" in head.verdict
+    assert "not shown to be better than “confidence”" in head.verdict
     assert "+0.200 [+0.100, +0.300]: better, but within folds that one has 0.650, so not shown." in " ".join(
         head.meaning
     )
@@ -127,9 +130,9 @@ def test_a_control_off_chance_puts_everything_in_doubt():
 def test_the_control_stands_beside_the_finding():
     said = told(make_report())
     assert "mean AUROC of 0.497 (20 shuffles, 0.431 to 0.561): no more than chance. AUROC with the true labels" in said
-    assert "is 0.664: 0 of 20 shuffles reach it (permutation p = 0.048, at least 0.048 with so many)." in said
+    assert "is 0.664: 0 of 20 shuffles reach it (permutation p = 0.048; 20 shuffles can give none below 0.048)." in said
     without = replace(make_report(), predictors=make_report().predictors[:-1])
-    assert "The shuffled-label control was not run" in told(without)
+    assert "The shuffled-label control was left out" in told(without)
     assert "shuffled" not in told(make_transfer()), "nothing is fitted there that could leak"
 
 
@@ -177,7 +180,7 @@ def test_a_report_without_activations_speaks_of_the_features():
         ),
     )
     head = build_headline(report)
-    assert head.verdict == "The combination of the features ranks flips better than chance"
+    assert head.verdict == "“combined” ranks flips better than chance"
     assert "There is no probe: no activation before the verdict was collected." in head.meaning
 
 
@@ -211,5 +214,85 @@ def test_flagged_confidence_is_asked_for():
     confidence = report.predictor("confidence")
     none = replace(confidence, metrics=tuple((m, CONSTANT) for m, _ in confidence.metrics))
     report = replace(report, predictors=tuple(none if p is confidence else p for p in report.predictors))
-    assert "Ask for a confidence" in told(report)
-    assert "Ask for a confidence" not in told(make_report())
+    said = "whether the probe knows more than the judge’s stated confidence can’t be told without one"
+    assert said in told(report)
+    assert said not in told(make_report())
+    assert said not in told(changed(report, "probe", figure(0.5, 0.44, 0.56))), "the probe knows nothing to compare"
+
+
+def test_nobody_to_use_instead_then_swap_every_pair():
+    report = make_report()
+    for predictor in report.predictors[:-2]:
+        report = changed(report, predictor.name, figure(0.5, 0.44, 0.56))
+    assert build_headline(report).next_steps == (
+        "Collect more pairs, or swap every pair: nothing here says which pairs can be left unswapped.",
+    )
+
+
+def test_trees_are_not_saved_so_not_advised():
+    report = make_report()
+    for predictor in report.predictors[:-2]:
+        if predictor.name not in ("boosted-trees", "margin"):
+            report = changed(report, predictor.name, figure(0.5, 0.44, 0.56))
+    report = changed(report, "boosted-trees", figure(0.9, 0.8, 0.95))
+    assert "use “margin” (AUROC 0.590 [0.530, 0.650]), saved as baselines/margin.json" in told(report)
+
+
+def test_a_baseline_that_beats_a_probe_that_ranks_is_advised():
+    report = compared(make_report(), "probe", "combined", figure(-0.11, -0.15, -0.07))
+    assert "use “combined” (AUROC 0.610 [0.550, 0.670]), saved as baselines/combined.json" in told(report)
+    assert "evenhand triage on these predictions" in told(make_report())
+
+
+def test_a_transfer_says_who_saves_what_it_advises():
+    report = changed(make_transfer(), "probe", figure(0.5, 0.44, 0.56))
+    assert "saved as beyond/probe-with-features.json by evenhand probe fit on the training set" in told(report)
+
+
+def test_differences_that_pooling_spoils_are_neither_better_nor_worse():
+    report = compared(make_report(), "probe", "combined", figure(-0.11, -0.15, -0.07))
+    report = replace(
+        report, predictors=tuple(pooled(p, 0.72) if p.name == "combined" else p for p in report.predictors)
+    )
+    head = build_headline(report)
+    assert "worse" not in head.verdict
+    assert (
+        "differs by −0.110 [−0.150, −0.070]: not comparable, since pooling the folds moves the AUROC of “combined” "
+        "from 0.720 within folds to 0.610."
+    ) in " ".join(head.meaning)
+    assert "To choose which pairs to swap" not in told(report)
+
+
+@pytest.mark.parametrize("readout", [Readout.FIRST_TOKEN, Readout.PREFILLED])
+def test_compliance_stands_beside_the_flip_rate_of_first_tokens(readout):
+    report = make_report()
+    report = replace(report, subject=replace(report.subject, readout=readout), compliance=figure(0.076, 0.055, 0.106))
+    lead = build_headline(report).lead
+    assert "flip rate 31.4 % [27.6, 35.4]. The judge led with a label in both orders of 7.6 % [5.5, 10.6] of" in lead
+    unknown = replace(report, compliance=Refusal(reason="first tokens are not known of every pair"))
+    assert "not known: first tokens are not known of every pair." in build_headline(unknown).lead
+    assert "led with a label" not in told(make_report())
+    low = replace(report, retention=Retention(planned=1000, usable=579))
+    assert "57.9 % of the pairs gave a verdict in both orders" in told(low)
+
+
+def test_an_interval_and_a_p_that_disagree_are_reconciled():
+    report = replace(make_report(), predictors=(*make_report().predictors[:-1], shuffled(0.49, 0.43, 0.56, count=99)))
+    assert "That p is" not in told(report)
+    weak = changed(report, "probe", figure(0.57, 0.49, 0.63))
+    assert "permutation p = 0.01; 99 shuffles can give none below 0.01). That p is small although the interval" in (
+        told(weak)
+    )
+    high = replace(shuffled(0.49, 0.43, 0.7, count=99), permutation_p=0.2)
+    assert "That p is not small although" in told(replace(report, predictors=(*report.predictors[:-1], high)))
+
+
+def test_shuffles_below_chance_are_an_effect_of_pooling():
+    report = replace(make_report(), predictors=(*make_report().predictors[:-1], shuffled(0.343, 0.3, 0.41)))
+    assert "0.343 (20 shuffles, 0.300 to 0.410): below 0.5, which pooling the folds makes of" in told(report)
+
+
+def test_no_other_predictor_no_sentence_of_them():
+    report = changed(make_report(), "probe", figure(0.5, 0.44, 0.56))
+    report = replace(report, predictors=(report.predictors[0], *report.predictors[-2:]))
+    assert "other predictor" not in told(report)

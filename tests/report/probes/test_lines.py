@@ -14,7 +14,7 @@ def test_every_predictor_that_ranks_has_a_point_and_refusals_are_named(report):
     assert [p.label for p in points][:3] == ["probe", "confidence", "margin"]
     assert "no-signal" not in [p.label for p in points]
     margin = points[2]
-    assert (margin.value, margin.text) == (None, "refused: too little data")
+    assert (margin.value, margin.text) == (None, f"refused: {TOO_FEW.reason}")
     assert (points[0].low, points[0].high, points[0].series) == (0.601, 0.723, "probe")
 
 

@@ -72,6 +72,7 @@ def test_drawn_gives_the_main_predictor_first_and_each_once(report):
 
 def test_every_known_predictor_has_a_name_that_can_wrap():
     assert all("-" not in label(name) for name in PREDICTORS if name != "no-signal")
+    assert {noun(name) for name in PREDICTORS} == {"the probe"} | {f"“{label(n)}”" for n in PREDICTORS if n != "probe"}
     assert noun("a\x1b]0;b") == "“a[U+001B]]0;b”"
 
 
@@ -108,8 +109,8 @@ def test_no_control_no_shuffles(report):
 def test_the_true_labels_stand_against_the_shuffles():
     control = replace(shuffled(0.55, 0.4, 0.7, count=4), permutation_p=2 / 5)
     assert shuffles(with_control(control)).against == (
-        "AUROC with the true labels is 0.664: 1 of 4 shuffles reach it (permutation p = 0.4, at least 0.2 with so "
-        "many)."
+        "AUROC with the true labels is 0.664: 1 of 4 shuffles reach it (permutation p = 0.4; 4 shuffles can give "
+        "none below 0.2, --shuffles 99 one of 0.01)."
     )
 
 

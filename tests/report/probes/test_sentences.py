@@ -14,8 +14,9 @@ def probe(report):
 def test_beyond_names_clear_differences_and_the_rest(report):
     added, beyond = sentences.beyond(report, probe(report))
     assert added.endswith("+0.030 [−0.010, +0.070]: activations are not shown to add to them.")
-    assert "minus boosted trees on the features +0.044 [+0.004, +0.081]" in beyond
-    assert "not shown to differ from activations with the features" in beyond
+    assert beyond.startswith("Beyond the paper (“Will the Judge Flip?”, 2026), AUROC of the probe: minus ")
+    assert "minus “boosted trees” +0.044 [+0.004, +0.081]" in beyond
+    assert "not shown to differ from “probe with features”" in beyond
     assert "not adjusted for their number" in beyond
 
 
@@ -41,11 +42,12 @@ def test_refused_points_are_no_ends_of_the_curve(report):
     assert sentence.startswith("Fitted on 116 pairs")
 
 
-def test_others_are_counted_beyond_three(report):
+def test_all_others_that_are_better_are_named(report):
     weak = changed(report, "probe", figure(0.5, 0.44, 0.56))
     (sentence,) = sentences.others_better(weak, probe(weak), probe(weak).metric(Metric.AUROC))
-    assert sentence.startswith("Better than chance, each by its own interval: the judge’s own confidence 0.580 [0.520")
-    assert sentence.endswith("and 3 more.")
+    assert sentence.startswith("Better than chance, each by its own interval: “confidence” 0.580 [0.520")
+    assert sentence.count("“") == 6
+    assert "“AB choice” 0.600 [0.540, 0.660], “combined” 0.610" in sentence
 
 
 def test_why_there_is_no_figure():

@@ -3,9 +3,10 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
+from evenhand.records import Readout
 from evenhand.report.probes import view as module
 from evenhand.report.probes.view import build_probe_view, evenhand_version
-from report.probes.examples import TOO_RARE, make_report, pooled, refused
+from report.probes.examples import TOO_RARE, figure, make_report, pooled, refused
 
 
 def test_facts_tell_judge_prompt_data_retention_and_procedure(view):
@@ -16,7 +17,8 @@ def test_facts_tell_judge_prompt_data_retention_and_procedure(view):
     assert facts["folds"] == "5 outer, 3 inner, seed 0"
     assert facts["setting thinking"] == "off"
     assert facts["created"] == "2026-11-30 07:10 UTC"
-    assert facts["time, fit"] == "12.35 s"
+    assert facts["time"] == "12.3 s", "one row, however many steps"
+    assert "led with a label in both orders" not in facts
     assert "trained on" not in facts
 
 
@@ -29,11 +31,19 @@ def test_transfer_tells_both_sets(transfer):
 
 def test_refusals_are_gathered_by_reason(report):
     notes = build_probe_view(refused(report, TOO_RARE)).notes
-    (note,) = [note for note in notes if note.startswith("Refused")]
-    assert note.startswith(
-        f"Refused: {TOO_RARE.reason}. auroc, auprc, choice-matched-auroc of probe, confidence, margin,"
-    )
+    (note,) = [note for note in notes if note.startswith("Not computed for")]
+    assert note.startswith("Not computed for probe, confidence, margin, AB choice,")
+    assert note.endswith(f" (AUROC, AUPRC, choice-matched AUROC): {TOO_RARE.reason}.")
     assert "no-signal" not in note
+
+
+def test_first_tokens_have_compliance_and_another_meaning_of_usable(report):
+    asked = replace(report.subject, readout=Readout.FIRST_TOKEN)
+    view = build_probe_view(replace(report, subject=asked, compliance=figure(0.076, 0.055, 0.106)))
+    assert dict(view.facts)["led with a label in both orders"] == "7.6 % [5.5, 10.6] of the pairs evaluated"
+    assert "no format was checked" in dict(view.glossary)["usable pair"]
+    assert "no format was checked" in view.table("retention").caption
+    assert "kept the format" in dict(build_probe_view(report).glossary)["usable pair"]
 
 
 def test_pooling_is_explained_where_it_moves_a_figure(report):

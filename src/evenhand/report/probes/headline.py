@@ -5,12 +5,25 @@ from __future__ import annotations
 from evenhand.probes import Metric, PredictorResult, ProbeReport
 from evenhand.report.format import DASH, estimate_text, integer, is_shown, percent
 from evenhand.report.model import Headline, Status
-from evenhand.report.probes.roles import CHANCE, COMBINED, CONFIDENCE, Claim, claim, find, main, noun, predicts
+from evenhand.report.probes.roles import (
+    CHANCE,
+    COMBINED,
+    CONFIDENCE,
+    Claim,
+    claim,
+    find,
+    main,
+    noun,
+    predicts,
+    saved,
+    written,
+)
 from evenhand.report.probes.sentences import (
     auroc_claim,
     beyond,
     choice_matched,
     comparisons,
+    compliance_sentence,
     fixed_fits,
     leak_warning,
     learning_curve,
@@ -18,6 +31,7 @@ from evenhand.report.probes.sentences import (
     no_probe,
     others_better,
     probabilities,
+    ranking,
     retention_sentence,
     shuffled_control,
     transferred,
@@ -70,7 +84,7 @@ def build_headline(report: ProbeReport) -> Headline:
             *learning_curve(report, first),
             *lost_pairs(report),
         ),
-        next_steps=_next_steps(report, auroc, leak=bool(leak)),
+        next_steps=_next_steps(report, first, auroc, leak=bool(leak)),
     )
 
 
@@ -135,19 +149,25 @@ def _lead(first: PredictorResult, auroc: Estimate | Refusal | None, *, task: str
 
 def _scope(report: ProbeReport) -> str:
     flips = estimate_text(report.flip_rate)
-    return (
-        f"{retention_sentence(report)} Evaluated: {integer(report.pairs)} pairs in {integer(report.groups)} question "
-        f"groups, flip rate {flips}."
+    parts = (
+        retention_sentence(report),
+        f"Evaluated: {integer(report.pairs)} pairs in {integer(report.groups)} question groups, flip rate {flips}.",
+        compliance_sentence(report),
     )
+    return " ".join(filter(None, parts))
 
 
-def _next_steps(report: ProbeReport, auroc: Estimate | Refusal | None, *, leak: bool) -> tuple[str, ...]:
+def _next_steps(
+    report: ProbeReport, first: PredictorResult, auroc: Estimate | Refusal | None, *, leak: bool
+) -> tuple[str, ...]:
     steps = []
     if leak:
         steps.append(
             "Look for what the folds share: pairs of one question in several groups, duplicates, a feature that knows "
             "order BA. Fit again with another --seed; quote nothing before the control is at chance."
         )
+    elif (other := _instead(report, first, auroc)) is not None:
+        steps.append(_use_other(report, first, other))
     elif claim(auroc, null=CHANCE) is Claim.BETTER:
         steps.append(
             "To see what swapping only the riskiest pairs would save and miss, run evenhand triage on these "
@@ -156,11 +176,41 @@ def _next_steps(report: ProbeReport, auroc: Estimate | Refusal | None, *, leak: 
     else:
         steps.append("Collect more pairs, or swap every pair: nothing here says which pairs can be left unswapped.")
     if report.retention.planned and report.retention.rate < _LOW_RETENTION:
+        kept = "kept the format" if written(report.subject.readout) else "gave a verdict"
         steps.append(
-            f"Only {percent(report.retention.rate)} of the pairs kept the format in both orders. Those that did may be "
+            f"Only {percent(report.retention.rate)} of the pairs {kept} in both orders. Those that did may be "
             "easier: give the judge more tokens, or a prompt that it follows."
         )
     confidence = find(report, CONFIDENCE)
-    if confidence is None or not predicts(confidence):
-        steps.append("Ask for a confidence (the three-line prompt) to see whether the probe knows more than it says.")
+    if confidence is not None and not predicts(confidence) and claim(auroc, null=CHANCE) is Claim.BETTER:
+        steps.append(
+            "Collect with the three-line prompt too: whether the probe knows more than the judge’s stated confidence "
+            "can’t be told without one."
+        )
     return tuple(steps)
+
+
+def _instead(report: ProbeReport, first: PredictorResult, auroc: Estimate | Refusal | None) -> PredictorResult | None:
+    """The predictor to use in place of the main one: the highest AUROC of those that can be saved; None for none.
+
+    Only where the main one is not better than chance, or worse than that other by their paired difference.
+    """
+    chosen = [p for p in ranking(report, without=first) if saved(p)]
+    if claim(auroc, null=CHANCE) is Claim.BETTER:
+        chosen = [p for p in chosen if auroc_claim(report, first, p.name) is Claim.WORSE]
+    return max(chosen, key=_auroc_value, default=None)
+
+
+def _auroc_value(predictor: PredictorResult) -> float:
+    auroc = dict(predictor.metrics).get(Metric.AUROC)
+    return auroc.value if isinstance(auroc, Estimate) else 0.0
+
+
+def _use_other(report: ProbeReport, first: PredictorResult, other: PredictorResult) -> str:
+    text = estimate_text(dict(other.metrics)[Metric.AUROC], "score")
+    saves = "beside this report" if report.task == "fit" else "by evenhand probe fit on the training set"
+    return (
+        f"To choose which pairs to swap, use {noun(other.name)} (AUROC {text}), saved as {saved(other)} {saves}, not "
+        f"{noun(first.name)}: evenhand triage shows what swapping only the riskiest would save and miss. It is the "
+        "highest of several here, so expect less on new pairs."
+    )

@@ -44,6 +44,7 @@ def probe_json(report: ProbeReport, *, command: str | None = None, created: str 
         else {"spec": report.trained_on[0], "pairs": report.trained_on[1]},
         "retention": encode_retention(report.retention),
         "flip_rate": encode_estimate(report.flip_rate),
+        "compliance": None if report.compliance is None else encode_estimate(report.compliance),
         "predictors": [_predictor(p) for p in report.predictors],
         "differences": [
             {

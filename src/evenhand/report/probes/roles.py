@@ -8,10 +8,9 @@ from enum import StrEnum
 from typing import Final
 
 from evenhand.probes import Metric, PredictorKind, PredictorResult, ProbeReport
+from evenhand.probes.evaluate import moved_by_pooling
 from evenhand.probes.features import Feature
 from evenhand.probes.predictors import (
-    ALL_LAYERS,
-    BEFORE_GENERATION,
     COMBINED,
     NO_SIGNAL,
     PREDICTORS,
@@ -20,6 +19,7 @@ from evenhand.probes.predictors import (
     TREES,
     WITH_FEATURES,
 )
+from evenhand.records import Readout
 from evenhand.report.format import integer, interval_text, is_shown
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
@@ -29,6 +29,8 @@ __all__ = [
     "COMBINED",
     "CONFIDENCE",
     "NO_SIGNAL",
+    "PAPER",
+    "PROBE",
     "WITH_FEATURES",
     "Claim",
     "Shuffles",
@@ -40,27 +42,22 @@ __all__ = [
     "main",
     "noun",
     "own_notes",
+    "pooled_apart",
     "predicts",
+    "saved",
     "shuffled",
     "shuffles",
     "within_folds",
+    "written",
 ]
 
 CONFIDENCE: Final = Feature.CONFIDENCE.value
 
-_NOUNS = {
-    PROBE: "the probe",
-    CONFIDENCE: "the judge’s own confidence",
-    COMBINED: "the combination of the features",
-    NO_SIGNAL: "the flip rate alone",
-    WITH_FEATURES: "activations with the features",
-    TREES: "boosted trees on the features",
-    ALL_LAYERS: "all layers together",
-    BEFORE_GENERATION: "the probe before generation",
-}
+_SHUFFLES, _HIGH, _LOW = 5, 0.55, 0.45
+_LEAST = 0.05
+PAPER: Final = "“Will the Judge Flip?”, 2026"
+"""Which paper “the paper” is, said where a surface first speaks of it."""
 
-
-_SHUFFLES, _HIGH = 5, 0.55
 CHANCE: Final = 0.5
 """AUROC of a predictor that knows nothing."""
 
@@ -162,8 +159,23 @@ class Shuffles:
         reached, count = sum(value >= self.observed for value in self.values), len(self.values)
         return (
             f"AUROC with the true labels is {self.observed:.3f}: {integer(reached)} of {integer(count)} shuffles reach "
-            f"it (permutation p = {self.permutation_p:.2g}, at least {1 / (count + 1):.2g} with so many)."
+            f"it (permutation p = {self.permutation_p:.2g}; {integer(count)} shuffles can give none below "
+            f"{self.least:.2g}{', --shuffles 99 one of 0.01' if self.least > _LEAST else ''})."
         )
+
+    @property
+    def least(self) -> float:
+        """The smallest permutation p that so many shuffles can give."""
+        return 1 / (len(self.values) + 1)
+
+    @property
+    def judged(self) -> str:
+        """What their mean says."""
+        if not self.enough:
+            return "too few to tell"
+        if max(self.values) < CHANCE or self.mean < _LOW:
+            return "below 0.5, which pooling the folds makes of predictions that know nothing"
+        return "no more than chance"
 
     @property
     def leaks(self) -> bool:
@@ -210,6 +222,12 @@ def own_notes(predictor: PredictorResult) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*predictor.notes, *told)))
 
 
+def pooled_apart(report: ProbeReport, *names: str) -> tuple[PredictorResult, ...]:
+    """Those of these predictors whose AUROC pooling moves so far that no difference to it can be compared."""
+    found = (find(report, name) for name in names)
+    return tuple(p for p in found if p is not None and moved_by_pooling(p))
+
+
 def difference(report: ProbeReport, predictor: str, reference: str, metric: Metric) -> Estimate | Refusal | None:
     """The paired difference of two predictors; None where it was not made."""
     wanted = (predictor, reference, metric)
@@ -218,14 +236,27 @@ def difference(report: ProbeReport, predictor: str, reference: str, metric: Metr
 
 
 def noun(name: str) -> str:
-    """A predictor within a sentence.
+    """A predictor within a sentence: its name in the tables, marked as one.
 
     Examples
     --------
-    >>> noun("confidence"), noun("gradient-boosted trees")
-    ('the judge’s own confidence', '“gradient-boosted trees”')
+    >>> noun("probe"), noun("absolute-margin"), noun("my-own")
+    ('the probe', '“absolute margin”', '“my-own”')
     """
-    return _NOUNS.get(name, f"“{visible(name, limit=60)}”")
+    return "the probe" if name == PROBE else f"“{visible(label(name), limit=60)}”"
+
+
+def saved(predictor: PredictorResult) -> str:
+    """Where a fit saves a predictor, beside its report; empty where it doesn't, as of trees."""
+    if predictor.name == TREES or predictor.name not in PREDICTORS:
+        return ""
+    match predictor.kind:
+        case PredictorKind.PROBE:
+            return "probe.json"
+        case PredictorKind.BASELINE | PredictorKind.BEYOND:
+            return f"{predictor.kind.value.replace('baseline', 'baselines')}/{predictor.name}.json"
+        case _:
+            return ""
 
 
 def label(name: str) -> str:
@@ -239,6 +270,11 @@ def label(name: str) -> str:
     if name not in PREDICTORS or name == NO_SIGNAL:
         return visible(name)
     return name.replace("-", " ").replace("ab choice", "AB choice")
+
+
+def written(readout: Readout | None) -> bool:
+    """Whether verdicts are read from what the judge wrote, whose format is checked; else from its first token."""
+    return readout not in (Readout.FIRST_TOKEN, Readout.PREFILLED)
 
 
 def drawn(report: ProbeReport, names: Iterable[str]) -> tuple[PredictorResult, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from evenhand.probes import Metric, PredictorKind, PredictorResult, ProbeReport
 from evenhand.report.format import estimate_text, integer, is_shown, percent
 from evenhand.report.probes.roles import (
@@ -9,12 +11,15 @@ from evenhand.report.probes.roles import (
     COMBINED,
     CONFIDENCE,
     NO_SIGNAL,
+    PAPER,
+    PROBE,
     WITH_FEATURES,
     Claim,
     claim,
     difference,
     find,
     noun,
+    pooled_apart,
     shuffled,
     shuffles,
     within_folds,
@@ -27,20 +32,21 @@ __all__ = [
     "beyond",
     "choice_matched",
     "comparisons",
+    "compliance_sentence",
     "fixed_fits",
     "leak_warning",
     "learning_curve",
     "lost_pairs",
     "no_probe",
     "others_better",
+    "permutation",
     "probabilities",
+    "ranking",
     "retention_sentence",
     "shuffled_control",
     "transferred",
     "why",
 ]
-
-_TOLD = 3  # predictors that a sentence names; the table has them all
 
 
 def why(estimate: Estimate | Refusal | None) -> str:
@@ -51,8 +57,13 @@ def why(estimate: Estimate | Refusal | None) -> str:
 
 
 def auroc_claim(report: ProbeReport, first: PredictorResult, reference: str) -> Claim:
-    """Whether the main predictor ranks better than another, with pooling allowed for: see :func:`_pooled_away`."""
+    """Whether the main predictor ranks better than another, with pooling allowed for: see :func:`_pooled_away`.
+
+    Nothing is shown where pooling moves one of the two so far that they can't be compared.
+    """
     found = claim(difference(report, first.name, reference, Metric.AUROC), null=0.0)
+    if found is not Claim.REFUSED and pooled_apart(report, first.name, reference):
+        return Claim.NOT_SHOWN
     return Claim.NOT_SHOWN if found is Claim.BETTER and _pooled_away(report, first, reference) else found
 
 
@@ -73,6 +84,21 @@ def retention_sentence(report: ProbeReport) -> str:
     """How many of the planned pairs can be used: ``Usable: 579 of 620 pairs (93.4 %).``."""
     kept = report.retention
     return f"Usable: {integer(kept.usable)} of {integer(kept.planned)} pairs ({percent(kept.rate)})."
+
+
+def compliance_sentence(report: ProbeReport) -> str:
+    """How often the judge led with a label by itself, beside a flip rate of its first tokens; empty where it wrote."""
+    found = report.compliance
+    if found is None:
+        return ""
+    if not is_shown(found):
+        return f"Whether the judge led with a label is not known: {why(found)}."
+    return (
+        f"The judge led with a label in both orders of {estimate_text(found)} of the pairs: on the others its first "
+        "token was another one, and what flips is a lean between labels that it did not write."
+        if isinstance(found, Estimate) and found.value < 1
+        else f"The judge led with a label in both orders of {estimate_text(found)} of the pairs."
+    )
 
 
 def no_probe(report: ProbeReport, first: PredictorResult) -> list[str]:
@@ -108,11 +134,23 @@ def comparisons(report: ProbeReport, first: PredictorResult, auroc: Estimate | R
             Claim.NOT_SHOWN: "not shown to be better",
             Claim.REFUSED: "not compared",
         }[claim(found, null=0.0)]
+        if is_shown(found) and (moved := pooled_apart(report, first.name, name)):
+            said = f"not comparable, since pooling the folds moves {_moved(moved)}"
         sentences.append(
             f"Against {noun(name)}, the AUROC of {noun(first.name)} differs by "
             f"{estimate_text(found, 'score difference')}: {said}."
         )
     return sentences
+
+
+def _moved(predictors: Iterable[PredictorResult]) -> str:
+    """``the AUROC of “margin” from 0.628 within folds to 0.468``."""
+    parts = []
+    for p in predictors:
+        within, pooled = p.within_folds, dict(p.metrics).get(Metric.AUROC)
+        if isinstance(within, Estimate) and isinstance(pooled, Estimate):
+            parts.append(f"the AUROC of {noun(p.name)} from {within.value:.3f} within folds to {pooled.value:.3f}")
+    return " and ".join(parts)
 
 
 def fixed_fits(report: ProbeReport, auroc: Estimate | Refusal | None) -> list[str]:
@@ -132,18 +170,26 @@ def others_better(report: ProbeReport, first: PredictorResult, auroc: Estimate |
     """Where the main predictor isn't better than chance: which others are, by their own intervals."""
     if not is_shown(auroc) or claim(auroc, null=CHANCE) is Claim.BETTER:
         return []
-    better = [
-        (p, e)
-        for p in report.predictors
-        if p is not first
-        and p.kind is not PredictorKind.CONTROL
-        and claim(e := dict(p.metrics).get(Metric.AUROC), null=CHANCE) is Claim.BETTER
-    ]
+    ranked = [p for p in report.predictors if p is not first and p.kind is not PredictorKind.CONTROL]
+    ranked = [p for p in ranked if is_shown(dict(p.metrics).get(Metric.AUROC))]
+    if not ranked:
+        return []
+    better = ranking(report, without=first)
     if not better:
         return ["No other predictor is shown to rank flips better than chance either."]
-    told = ", ".join(f"{noun(p.name)} {estimate_text(e, 'score')}" for p, e in better[:_TOLD])
-    rest = f" and {integer(len(better) - _TOLD)} more" if len(better) > _TOLD else ""
-    return [f"Better than chance, each by its own interval: {told}{rest}."]
+    told = ", ".join(f"{noun(p.name)} {estimate_text(dict(p.metrics)[Metric.AUROC], 'score')}" for p in better)
+    return [f"Better than chance, each by its own interval: {told}."]
+
+
+def ranking(report: ProbeReport, *, without: PredictorResult) -> tuple[PredictorResult, ...]:
+    """The other predictors, controls aside, that are better than chance by their own intervals."""
+    return tuple(
+        p
+        for p in report.predictors
+        if p is not without
+        and p.kind is not PredictorKind.CONTROL
+        and claim(dict(p.metrics).get(Metric.AUROC), null=CHANCE) is Claim.BETTER
+    )
 
 
 def choice_matched(first: PredictorResult, auroc: Estimate | Refusal | None) -> list[str]:
@@ -165,7 +211,7 @@ def probabilities(report: ProbeReport, first: PredictorResult) -> list[str]:
     found = difference(report, first.name, NO_SIGNAL, Metric.BRIER)
     if found is None or not is_shown(found):
         return []
-    text = f"Brier score minus that of {noun(NO_SIGNAL)}: {estimate_text(found, 'score difference')}"
+    text = f"Brier score minus that of {noun(NO_SIGNAL)}, {estimate_text(found, 'score difference')}"
     match claim(found, null=0.0, less_is_better=True):
         case Claim.BETTER:
             return [f"As probabilities its predictions are better than a constant ({text}; lower is better)."]
@@ -183,23 +229,31 @@ def beyond(report: ProbeReport, first: PredictorResult) -> list[str]:
         said = {Claim.BETTER: "activations add to them", Claim.WORSE: "activations take from them"}.get(
             claim(added, null=0.0), "activations are not shown to add to them"
         )
+        if moved := pooled_apart(report, WITH_FEATURES, COMBINED):
+            said = f"not comparable, since pooling the folds moves {_moved(moved)}"
         sentences.append(
-            f"Activations with the features against the features alone: AUROC differs by "
-            f"{estimate_text(added, 'score difference')}: {said}."
+            f"Activations with the features ({noun(WITH_FEATURES)}) against the features alone ({noun(COMBINED)}): "
+            f"AUROC differs by {estimate_text(added, 'score difference')}: {said}."
         )
     made = [
         (p, found)
         for p in report.predictors
         if p.kind is PredictorKind.BEYOND and is_shown(found := difference(report, first.name, p.name, Metric.AUROC))
     ]
+    apart = [p for p, _ in made if pooled_apart(report, first.name, p.name)]
+    made = [(p, e) for p, e in made if p not in apart]
     clear = [(p, e) for p, e in made if claim(e, null=0.0) in (Claim.BETTER, Claim.WORSE)]
-    if made:
+    if made or apart:
         told = "; ".join(f"minus {noun(p.name)} {estimate_text(e, 'score difference')}" for p, e in clear)
         rest = ", ".join(noun(p.name) for p, e in made if (p, e) not in clear)
-        parts = (told, f"not shown to differ from {rest}" if rest else "")
+        parts = (
+            told,
+            f"not shown to differ from {rest}" if rest else "",
+            f"not comparable with {', '.join(noun(p.name) for p in apart)} (pooling)" if apart else "",
+        )
         sentences.append(
-            f"Beyond the paper, AUROC of {noun(first.name)}: {'; '.join(filter(None, parts))}. These intervals are not "
-            "adjusted for their number."
+            f"Beyond the paper ({PAPER}), AUROC of {noun(first.name)}: {'; '.join(filter(None, parts))}. These "
+            "intervals are not adjusted for their number."
         )
     return sentences
 
@@ -221,12 +275,28 @@ def shuffled_control(report: ProbeReport) -> list[str]:
     if report.task == "transfer":
         return []  # nothing is fitted on the evaluated pairs, so nothing of them can leak
     if control is None:
-        return ["The shuffled-label control was not run, so leakage was not looked for."]
+        return ["The shuffled-label control was left out, so leakage was not looked for."]
     if found is None:
         return []
-    judged = "no more than chance" if found.enough else "too few to tell"
-    chance = f"With shuffled labels the same procedure has a mean AUROC of {found.text}: {judged}."
-    return [" ".join(filter(None, (chance, found.against)))]
+    chance = f"With shuffled labels the same procedure has a mean AUROC of {found.text}: {found.judged}."
+    return [" ".join(filter(None, (chance, found.against, permutation(report))))]
+
+
+def permutation(report: ProbeReport) -> str:
+    """Where the interval of the probe's AUROC and the permutation p say otherwise: what each speaks of; empty else."""
+    found, probe = shuffles(report), find(report, PROBE)
+    if found is None or found.permutation_p is None or probe is None:
+        return ""
+    alpha, better = 1 - report.level, claim(dict(probe.metrics).get(Metric.AUROC), null=CHANCE) is Claim.BETTER
+    each = (
+        "p sets this procedure against itself on shuffled labels, which pooling moves alike; the interval is of the "
+        "pooled ranking against 0.5, its models fixed."
+    )
+    if not better and found.permutation_p <= alpha:
+        return f"That p is small although the interval does not rule out chance: {each}"
+    if better and found.permutation_p > alpha and found.least <= alpha:
+        return f"That p is not small although the interval rules out chance: {each}"
+    return ""
 
 
 def learning_curve(report: ProbeReport, first: PredictorResult) -> list[str]:

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evenhand.probes import Difference, Metric, PredictorKind, PredictorResult, ProbeReport, Retention
+from evenhand.records import Readout
 from evenhand.report.cells import Footnotes, count_cell, figure_cell, name_cell
 from evenhand.report.format import DASH, integer, percent
 from evenhand.report.model import Cell, Column, Table
 from evenhand.report.probes.lines import KIND_NAMES
-from evenhand.report.probes.roles import COMBINED, NO_SIGNAL, drawn, label, main, own_notes
+from evenhand.report.probes.roles import COMBINED, NO_SIGNAL, PAPER, drawn, label, main, own_notes, written
 from evenhand.report.text import visible
 from evenhand.stats import ReliabilityCurve
 
-__all__ = ["METRIC_NAMES", "build_tables", "retention_table"]
+__all__ = ["METRIC_NAMES", "build_tables", "retention_table", "usable_text"]
 
 METRIC_NAMES = {
     Metric.AUROC: "AUROC",
@@ -36,7 +37,7 @@ def build_tables(report: ProbeReport) -> tuple[Table, ...]:
         _selections(report),
         _learning(report),
         _calibration(report),
-        retention_table(report.retention),
+        retention_table(report.retention, readout=report.subject.readout),
     )
     return tuple(table for table in made if table.rows)
 
@@ -71,7 +72,8 @@ def _summary(report: ProbeReport) -> Table:
         caption=(
             f"{integer(report.pairs)} usable pairs of {integer(report.retention.planned)} planned, "
             f"{integer(report.groups)} question groups; {how}. AUROC and choice-matched AUROC: 0.5 is chance. AUPRC: "
-            "the flip rate is chance. Brier score: lower is better; compare with no signal."
+            f"the flip rate is chance. Brier score: lower is better; compare with {label(NO_SIGNAL)}."
+            + (f" “The paper” is {PAPER}." if any(p.kind is PredictorKind.BEYOND for p in report.predictors) else "")
         ),
         columns=(
             Column(label="kind", numeric=False),
@@ -277,8 +279,18 @@ def _calibration(report: ProbeReport) -> Table:
     )
 
 
-def retention_table(retention: Retention) -> Table:
-    """How many pairs can be used, and what became of the others."""
+def usable_text(readout: Readout | None) -> str:
+    """What makes a pair usable: little is asked where the verdict is the first token, whatever the judge wrote."""
+    if written(readout):
+        return "both orders kept the format with a decided verdict whose token was found"
+    return (
+        "both orders were answered and one label's first token was likelier than the other's: no format was checked, "
+        "and the judge's own first token may be another one"
+    )
+
+
+def retention_table(retention: Retention, *, readout: Readout | None = None) -> Table:
+    """How many pairs can be used, and what became of the others; the readout says what usable means."""
 
     def row(what: str, count: int) -> tuple[Cell, ...]:
         share = count / retention.planned if retention.planned else None
@@ -289,8 +301,9 @@ def retention_table(retention: Retention) -> Table:
         id="retention",
         title="Retention",
         caption=(
-            "A pair is usable when both orders kept the format with a decided verdict whose token was found. A lost "
-            "pair stands under its first reason, AB before BA. Pairs that keep the format may be easier ones."
+            f"A pair is usable when {usable_text(readout)}."
+            + (" A lost pair stands under its first reason, AB before BA." if retention.lost else "")
+            + (" Pairs that keep the format may be easier ones." if retention.lost and written(readout) else "")
         ),
         columns=(Column(label="pairs", numeric=False), Column(label="count"), Column(label="share of planned")),
         rows=(

@@ -13,7 +13,7 @@ from evenhand.report.probes.lines import auroc_points, calibration_lines, gain_l
 from evenhand.report.probes.methods import methods_note
 from evenhand.report.probes.model import ProbeView
 from evenhand.report.probes.roles import label, within_folds
-from evenhand.report.probes.tables import build_tables
+from evenhand.report.probes.tables import METRIC_NAMES, build_tables, usable_text
 from evenhand.report.text import shortened, visible
 from evenhand.stats import Estimate, Refusal
 
@@ -30,7 +30,6 @@ _FOLDS_NOTE = (
 )
 _GLOSSARY = (
     ("flip", "The preferences in orders AB and BA are both decided and differ."),
-    ("usable pair", "Both orders kept the format with a decided verdict whose token was found."),
     ("residual stream", "The vector that a model’s blocks add to, one for each token: what the next block reads."),
     ("probe", "A logistic regression on the residual stream of one layer at one token."),
     ("AUROC", "Chance that a flip gets a higher prediction than a pair that keeps its preference; 0.5 is chance."),
@@ -73,7 +72,7 @@ def build_probe_view(
         else None,
         facts=_facts(report, created),
         methods=methods_note(report),
-        glossary=_GLOSSARY,
+        glossary=(*_GLOSSARY[:1], ("usable pair", _sentence(usable_text(report.subject.readout))), *_GLOSSARY[1:]),
         command=visible(command or "", limit=_COMMAND_LIMIT),
         version=evenhand_version(),
     )
@@ -115,16 +114,27 @@ def _facts(report: ProbeReport, created: str | None) -> tuple[tuple[str, str], .
         ("retention", f"{integer(kept.usable)} of {integer(kept.planned)} pairs usable ({percent(kept.rate)})"),
         ("evaluated", f"{integer(report.pairs)} pairs in {integer(report.groups)} question groups"),
         ("flip rate", estimate_text(report.flip_rate)),
+        *_compliance(report),
         *_folds(report),
         (
             "intervals",
             f"{report.level * 100:g} %, percentile, {integer(report.resamples)} resamples of question groups",
         ),
-        *((f"time, {name}", f"{seconds:.2f} s") for name, seconds in report.seconds),
+        *((("time", f"{sum(seconds for _, seconds in report.seconds):,.1f} s"),) if report.seconds else ()),
         *((("created", date_text(visible(created))),) if created else ()),
         ("Evenhand", evenhand_version()),
     )
     return tuple((visible(name), visible(text, limit=_TEXT_LIMIT)) for name, text in rows)
+
+
+def _compliance(report: ProbeReport) -> tuple[tuple[str, str], ...]:
+    if report.compliance is None:
+        return ()
+    return (("led with a label in both orders", f"{estimate_text(report.compliance)} of the pairs evaluated"),)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _folds(report: ProbeReport) -> tuple[tuple[str, str], ...]:
@@ -143,7 +153,7 @@ def _trained(report: ProbeReport) -> tuple[tuple[str, str], ...]:
 def _notes(report: ProbeReport) -> tuple[str, ...]:
     refused: dict[str, dict[str, list[str]]] = {}
     for p in (p for p in report.predictors if p.kind is not PredictorKind.CONTROL):
-        figures = [*((metric.value, e) for metric, e in p.metrics), ("calibration", p.calibration)]
+        figures = [*((METRIC_NAMES[metric], e) for metric, e in p.metrics), ("calibration", p.calibration)]
         for what, figure in figures:
             if isinstance(figure, Refusal):
                 of = refused.setdefault(visible(figure.reason, limit=300), {})
@@ -151,15 +161,15 @@ def _notes(report: ProbeReport) -> tuple[str, ...]:
     notes = (
         *(visible(note, limit=_NOTE_LIMIT) for note in report.notes),
         *([_FOLDS_NOTE] if any(within_folds(p) is not None for p in report.predictors) else []),
-        *(f"Refused: {reason}. {_whose(of)}." for reason, of in refused.items()),
+        *(f"Not computed for {_whose(of)}: {reason}." for reason, of in refused.items()),
         "What is predicted belongs to this model, prompt and task together; it speaks of usable pairs only.",
     )
     return tuple(dict.fromkeys(notes))
 
 
 def _whose(refused: Mapping[str, Sequence[str]]) -> str:
-    """Predictors that lack the same figures together: ``auroc, auprc of probe, confidence; calibration of boosted``."""
+    """Predictors that lack the same figures together: ``confidence, margin (AUROC, AUPRC); combined (calibration)``."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, figures in refused.items():
         alike.setdefault(tuple(figures), []).append(name)
-    return "; ".join(f"{', '.join(figures)} of {', '.join(names)}" for figures, names in alike.items())
+    return "; ".join(f"{', '.join(names)} ({', '.join(figures)})" for figures, names in alike.items())
