@@ -65,7 +65,7 @@ def test_json_is_the_report_alone(evenhand: Run, run: Path, tmp_path: Path) -> N
     procedure = report["procedure"]
     assert (procedure["resamples"], procedure["level"], procedure["seed"]) == (100, 0.8, 5)
     names = [each["name"] for each in report["predictors"]]
-    assert names == ["probe", "confidence", "combined", "no-signal"]
+    assert names == ["probe", "confidence", "combined", "no-signal", "shuffled-labels"], "controls always run"
 
 
 def test_what_is_not_saved_is_said(evenhand: Run, run: Path, tmp_path: Path) -> None:

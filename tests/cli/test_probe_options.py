@@ -16,7 +16,8 @@ def test_completion_knows_every_predictor() -> None:
 
 
 def test_only_some_is_without_the_others_but_for_those_that_every_report_has() -> None:
-    assert set(PREDICTORS) - set(left_out(("margin",), ())) == {"probe", "no-signal", "margin"}
+    assert set(PREDICTORS) - set(left_out(("margin",), ())) == {"probe", "no-signal", "shuffled-labels", "margin"}
+    assert "shuffled-labels" in left_out(("margin",), ("shuffled-labels",))
     assert left_out((), ("margin", "margin")) == ("margin",)
     assert left_out((), ()) == ()
 

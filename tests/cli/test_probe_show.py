@@ -48,6 +48,18 @@ def test_the_card_for_people(evenhand: Run, card: Path) -> None:
         assert part in done.out
 
 
+@pytest.mark.parametrize(("low", "said"), [(0.501, False), (0.5, True), (0.43, True)])
+def test_an_interval_that_holds_chance_is_said(evenhand: Run, tmp_path: Path, low: float, said: bool) -> None:
+    auroc = Estimate(value=0.55, interval=Interval(low=low, high=0.64, level=0.95), n=60, clusters=30)
+    brier = Estimate(value=0.13, interval=Interval(low=0.1, high=0.16, level=0.95), n=60, clusters=30)
+    figures = (CardFigure.of(Metric.AUROC, auroc), CardFigure.of(Metric.BRIER, brier))
+    done = evenhand("probe", "show", save_probe(tmp_path / "p", renamed(saved_probe(), figures=figures)))
+    assert (
+        "0.640] (95%, n = 60; nested cross-validation on the training set): does not rule out chance, 0.5" in (done.out)
+    ) is said
+    assert done.out.count("rule out chance") == said, "a Brier score has no such chance"
+
+
 def test_a_card_without_figures_says_so(evenhand: Run, tmp_path: Path) -> None:
     done = evenhand("probe", "show", save_probe(tmp_path / "p", saved_probe()))
     assert "none: refitted without cross-validated figures" in done.out

@@ -39,7 +39,7 @@ PredictorOption = Annotated[
     list[str] | None,
     typer.Option(
         "--predictor",
-        help="Only this one beside the probe and no-signal; may be given again.",
+        help="Only this one beside the probe and the controls; may be given again.",
         show_default="all",
         autocompletion=complete_predictor,
     ),
@@ -61,25 +61,25 @@ def left_out(only: Sequence[str], without: Sequence[str]) -> tuple[str, ...]:
     Raises
     ------
     ConfigError
-        Both were given, or a name is unknown.
+        Both were given, other than to leave out the shuffled-label control, or a name is unknown.
 
     Examples
     --------
     >>> left_out((), ("boosted-trees",))
     ('boosted-trees',)
-    >>> "combined" in left_out(("confidence",), ())
-    True
+    >>> "combined" in left_out(("confidence",), ()), "shuffled-labels" in left_out(("confidence",), ())
+    (True, False)
     """
     from evenhand.errors import ConfigError
-    from evenhand.probes.predictors import NO_SIGNAL, PREDICTORS, PROBE, check_predictors
+    from evenhand.probes.predictors import NO_SIGNAL, PREDICTORS, PROBE, SHUFFLED, check_predictors
 
-    if only and without:
-        raise ConfigError("--predictor and --without: give one of them")
+    if only and set(without) - {SHUFFLED}:
+        raise ConfigError(f"--predictor and --without: give one of them (beside --without {SHUFFLED})")
     check_predictors(only, option="--predictor")
     check_predictors(without, option="--without")
     if not only:
         return tuple(dict.fromkeys(without))
-    kept = {PROBE, NO_SIGNAL, *only}
+    kept = {PROBE, NO_SIGNAL, SHUFFLED, *only} - set(without)
     return tuple(name for name in PREDICTORS if name not in kept)
 
 
