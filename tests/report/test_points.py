@@ -2,8 +2,9 @@ from dataclasses import replace
 
 from evenhand.audits import FindingKind
 from evenhand.records import Readout
-from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates
+from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates, point
 from evenhand.report.scope import scopes_of
+from evenhand.stats import Estimate, Refusal
 
 
 def test_rates_hold_compliance_flips_by_readout_and_repeats(audit):
@@ -24,7 +25,14 @@ def test_a_refusal_has_no_dot(audit):
     refused = [p for p in build_differences(audit) if p.value is None]
     assert len(refused) == 1
     assert refused[0].low is None
-    assert refused[0].text.startswith("refused")
+    assert refused[0].text.startswith("refused: ")
+
+
+def test_a_refusal_names_its_own_reason_or_where_it_stands():
+    short, long = Refusal(reason="needs at least 5 clusters, has 3"), Refusal(reason="because " * 9)
+    assert point("g", "s", "l", short).text == "refused: needs at least 5 clusters, has 3"
+    assert point("g", "s", "l", long).text == "refused: see notes"
+    assert point("g", "s", "l", Estimate(value=float("nan"), interval=None, n=1)).text == "refused: not a finite number"
 
 
 def test_locks_and_outcomes_add_up(audit):

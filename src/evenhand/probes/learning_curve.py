@@ -104,7 +104,7 @@ def learning_predictions(
 
 
 def _too_few(flips: NDArray[np.bool_], groups: Sequence[str], *, fold: int) -> Refusal | None:
-    for wanted, what in ((True, "with a flip"), (False, "without one")):
+    for wanted, what in ((True, "with a flip"), (False, "without a flip")):
         count = len({group for group, flip in zip(groups, flips, strict=True) if flip == wanted})
         if count < _MIN_GROUPS:
             reason = f"outer fold {fold} trains on {count} groups {what}, needs at least {_MIN_GROUPS}"

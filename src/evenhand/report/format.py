@@ -44,7 +44,7 @@ def percent(value: float) -> str:
         return "<0.1 %"
     if 0.9995 <= value < 1.0:
         return ">99.9 %"
-    return f"{value * 100:.1f} %"
+    return f"{value * 100:.1f} %".replace("-", "−")
 
 
 def difference(value: float) -> str:

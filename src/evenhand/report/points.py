@@ -15,6 +15,9 @@ from evenhand.stats import Estimate, Refusal
 __all__ = ["build_differences", "build_locks", "build_outcomes", "build_rates", "point"]
 
 
+_REASON_LIMIT = 32  # characters of a reason that a figure row has room for
+
+
 def point(group: str, series: str, label: str, estimate: Estimate | Refusal, unit: str = "share") -> Point:
     """A dot with its interval; a refusal has neither, and says so."""
     value = estimate.value if isinstance(estimate, Estimate) and is_shown(estimate) else None
@@ -26,8 +29,14 @@ def point(group: str, series: str, label: str, estimate: Estimate | Refusal, uni
         value=value,
         low=None if interval is None else interval.low,
         high=None if interval is None else interval.high,
-        text="refused: too little data" if value is None else estimate_text(estimate, unit),
+        text=_refused(estimate) if value is None else estimate_text(estimate, unit),
     )
+
+
+def _refused(estimate: Estimate | Refusal) -> str:
+    """Why there is no dot: the reason where it fits into a figure's row, else where it stands."""
+    reason = visible(estimate.reason, limit=None) if isinstance(estimate, Refusal) else "not a finite number"
+    return f"refused: {reason if len(reason) <= _REASON_LIMIT else 'see notes'}"
 
 
 def build_rates(scopes: Sequence[Scope], *, single_order: bool) -> tuple[Point, ...]:

@@ -20,7 +20,7 @@ from evenhand.stats.sides import no_discordance_interval, perfect_ranking_interv
 
 __all__ = ["auroc", "auroc_difference", "bootstrap_auroc", "choice_matched_auroc"]
 
-NO_INTERVAL = ("no interval: use bootstrap_auroc",)
+NO_INTERVAL = ("no interval was made",)
 
 
 def auroc(scores: ArrayLike, labels: ArrayLike) -> Estimate | Refusal:
