@@ -143,6 +143,17 @@ def test_options_reach_the_judge(evenhand: Run, tmp_path: Path) -> None:
     assert "colour" in done.err
 
 
+@pytest.mark.parametrize("judge", ["llamacpp:smollm2-135m", "openai:gpt-4o", "simulated:fair"])
+def test_a_judge_without_activations_is_said_before_its_prompt_or_its_model_is_looked_for(
+    evenhand: Run, tmp_path: Path, judge: str
+) -> None:
+    words = ("--pairs", "starter", "--swap", "selective", "--probe", tmp_path / "absent.json", "--swap-budget", 0.4)
+    done = evenhand("audit", "--judge", judge, *words)
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert f"judge '{judge}' doesn't show its activations" in done.err
+
+
 def test_a_selective_swap_from_the_command_line(evenhand: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     probe = make_probe(tmp_path / "made.json")
     path = tmp_path / "pairs.jsonl"
@@ -164,6 +175,9 @@ def test_a_selective_swap_from_the_command_line(evenhand: Run, tmp_path: Path, m
     dry = evenhand(*words, "--swap-budget", 0.4, "--dry-run")
     assert dry.code == 0
     assert "order AB of 60 pairs, order BA of 44" in dry.out
+    assert "note: the floor of 20 pairs is 56 % of the rest" in dry.out
+    few = evenhand(*words, "--swap-budget", 0.4, "--floor-pairs", 5, "--dry-run")
+    assert "order AB of 60 pairs, order BA of 29" in few.out
     assert double.asked == []
     done = evenhand(*words, "--swap-budget", 0.4)
     assert done.code == 0

@@ -91,12 +91,17 @@ def test_a_selective_swap_has_a_probe_and_a_rule() -> None:
     made = selective_settings("selective", **SWAP | {"floor": 0.2})
     assert made is not None
     assert (made.probe, made.budget, made.floor) == (Path("p.json"), 0.3, 0.2)
+    assert made.floor_pairs == 20
+    fewer = selective_settings("selective", **SWAP, floor_pairs=5)
+    assert fewer is not None
+    assert fewer.floor_pairs == 5
 
 
 @pytest.mark.parametrize(
     ("swap", "given", "message"),
     [
         ("both", {}, "--probe, --swap-budget: only with --swap selective"),
+        ("both", {"floor_pairs": 5}, "--probe, --swap-budget, --floor-pairs: only with --swap selective"),
         ("some", {}, "expected both or selective"),
         ("selective", {"probe": None}, "needs --probe FILE"),
         ("selective", {"budget": None}, "needs --policy FILE .* or --swap-budget FRACTION$"),

@@ -33,6 +33,16 @@ def test_tokens_dollars_and_time(capsys: pytest.CaptureFixture[str]) -> None:
         assert part in said
 
 
+def test_what_reads_alike_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    print_dry_run(plan(cost=estimate(1_000, 10, 120.0), notes=("a\x1bnote",)), prices=None, as_json=False)
+    said = capsys.readouterr().out.splitlines()
+    assert "completion tokens            10" in said
+    assert "estimated time            2 min" in said
+    assert "note: a[U+001B]note" in said
+    print_dry_run(plan(cost=estimate(1_000, 120)), prices=None, as_json=False)
+    assert "completion tokens            10 to 120" in capsys.readouterr().out
+
+
 def test_without_prices_no_dollars(capsys: pytest.CaptureFixture[str]) -> None:
     print_dry_run(plan(), prices=None, as_json=False)
     assert "$" not in capsys.readouterr().out

@@ -41,6 +41,14 @@ def test_it_prints_what_can_be_used_and_what_comes_next(evenhand, double, data, 
     assert "flip rate" in report.out
 
 
+def test_a_dry_run_with_a_replay_says_that_it_reads_again(evenhand, double, data, tmp_path):
+    words = ("probe", "collect", "-j", "double:x", "-p", data, "--out", tmp_path / "run", "--dry-run")
+    assert "reads" not in evenhand(*words).out
+    assert "--verify-replay then reads all prompts and answers again" in evenhand(*words, "--verify-replay").out
+    part = evenhand(*words, "--verify-replay", "--replay-limit", "5", "--json")
+    assert json.loads(part.out)["notes"][0].startswith("--verify-replay then reads 5 prompts and answers at most")
+
+
 @pytest.mark.parametrize("usable", [0, 2, 3])
 def test_a_format_that_is_hardly_kept_points_to_another_readout_not_to_a_fit(evenhand, double, data, tmp_path, usable):
     double._write = lambda number, ab: three_lines("A") if number < usable else "I would say A"

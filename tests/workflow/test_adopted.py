@@ -123,8 +123,14 @@ def test_how_many_are_expected():
     record = SwapRecord(
         probe="p", probe_sha256="", predictor="p", rule="", share=0.3, threshold=None, floor=0.1, floor_pairs=20
     )
-    assert expected_swaps(record, 100) == ExpectedSwaps(fewest=50, most=50)
-    assert expected_swaps(replace(record, share=None, threshold=0.5), 100) == ExpectedSwaps(fewest=20, most=100)
+    sure = expected_swaps(record, 100)
+    assert (sure.fewest, sure.most) == (50, 50)
+    assert sure.note.startswith("the floor of 20 pairs is 29 % of the rest (10 % were asked for")
+    either = expected_swaps(replace(record, share=None, threshold=0.5), 100)
+    assert (either.fewest, either.most) == (20, 100)
+    assert either.note.startswith("the floor of 20 pairs is at least 20 % of the rest")
+    assert expected_swaps(record, 1000) == ExpectedSwaps(fewest=370, most=370)
+    assert expected_swaps(replace(record, floor_pairs=1), 100).note is None
 
 
 def test_settings_without_a_probe_have_nothing_to_adopt():

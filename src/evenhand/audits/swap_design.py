@@ -20,6 +20,7 @@ __all__ = [
     "SwapStratum",
     "check_floor",
     "draw_swaps",
+    "floor_note",
     "floor_size",
 ]
 
@@ -149,6 +150,30 @@ def floor_size(pairs: int, *, floor: float, minimum: int = FEWEST_FLOOR) -> int:
     (100, 20, 12)
     """
     return min(pairs, max(minimum, math.ceil(round(floor * pairs, 9))))
+
+
+def floor_note(pairs: int, *, floor: float, minimum: int, exact: bool = True) -> str | None:
+    """What to say where not the share decides how many of a stratum's pairs are drawn, but their least number.
+
+    Parameters
+    ----------
+    pairs
+        Of the stratum; or as many as it has at most, with ``exact`` False.
+
+    Examples
+    --------
+    >>> floor_note(21, floor=0.1, minimum=20)[:77]
+    'the floor of 20 pairs is 95 % of the rest (10 % were asked for, but 20 pairs '
+    >>> floor_note(1000, floor=0.1, minimum=20) is None
+    True
+    """
+    drawn = floor_size(pairs, floor=floor, minimum=minimum)
+    if not pairs or drawn <= floor_size(pairs, floor=floor, minimum=0):
+        return None
+    return (
+        f"the floor of {drawn:,} pairs is {'' if exact else 'at least '}{100 * drawn / pairs:.0f} % of the rest "
+        f"({100 * floor:g} % were asked for, but {minimum:,} pairs at least): fewer would save more, see --floor-pairs"
+    )
 
 
 def draw_swaps(

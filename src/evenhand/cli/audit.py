@@ -13,6 +13,7 @@ from evenhand.cli.audit_options import (
     ConcurrencyOption,
     ExecutorOption,
     FloorOption,
+    FloorPairsOption,
     GpusPerWorkerOption,
     JudgeOptionOption,
     MaxCostOption,
@@ -103,6 +104,7 @@ def audit_command(
     policy: PolicyOption = None,
     swap_budget: SwapBudgetOption = None,
     floor: FloorOption = None,
+    floor_pairs: FloorPairsOption = None,
     budget: BudgetOption = None,
     price: PriceOption = None,
     max_cost: MaxCostOption = None,
@@ -158,7 +160,9 @@ def audit_command(
         vary=_axes(vary),
         star=star,
         budget=budget,
-        selective=selective_settings(swap, probe=probe, policy=policy, budget=swap_budget, floor=floor),
+        selective=selective_settings(
+            swap, probe=probe, policy=policy, budget=swap_budget, floor=floor, floor_pairs=floor_pairs
+        ),
         budgets=token_budgets(max_tokens, retry_tokens),
         repeat=repeat,
         seed=seed,
@@ -178,6 +182,10 @@ def audit_command(
         gpus_per_worker=gpus_per_worker,
         ray_address=ray_address,
     )
+    if settings.selective is not None:
+        from evenhand.workflow.adopted import check_activations
+
+        check_activations(judge)
     from evenhand.cli.models import fetch_for
 
     fetch_for(judge, quiet=quiet)

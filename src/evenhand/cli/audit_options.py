@@ -19,6 +19,7 @@ __all__ = [
     "ConcurrencyOption",
     "ExecutorOption",
     "FloorOption",
+    "FloorPairsOption",
     "GpusPerWorkerOption",
     "JudgeOptionOption",
     "MaxCostOption",
@@ -170,7 +171,7 @@ ProbeOption = Annotated[
     typer.Option(
         "--probe",
         help="With --swap selective: a saved probe (evenhand probe fit); prompt, labels and readout are its own where "
-        "none is named.",
+        "none is named (a prompt that isn't shipped must be named with --prompt).",
         show_default=False,
         rich_help_panel=_SWAP,
     ),
@@ -199,8 +200,20 @@ FloorOption = Annotated[
     typer.Option(
         "--floor",
         metavar="FRACTION",
-        help="Share of the other pairs that is swapped all the same, drawn at random (20 pairs at least).",
+        help="Share of the other pairs that is swapped all the same, drawn at random (--floor-pairs at least).",
         show_default="the policy's, else 0.1",
+        rich_help_panel=_SWAP,
+    ),
+]
+FloorPairsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--floor-pairs",
+        metavar="N",
+        help="Pairs that --floor draws at least, where there are as many: fewer save more on few pairs, and leave more "
+        "open of the rest.",
+        min=1,
+        show_default="20",
         rich_help_panel=_SWAP,
     ),
 ]
@@ -265,13 +278,25 @@ def readout_choices(names: Sequence[str]) -> tuple[ReadoutChoice, ...]:
 
 
 def selective_settings(
-    swap: str, *, probe: Path | None, policy: Path | None, budget: float | None, floor: float | None
+    swap: str,
+    *,
+    probe: Path | None,
+    policy: Path | None,
+    budget: float | None,
+    floor: float | None,
+    floor_pairs: int | None = None,
 ) -> SelectiveSettings | None:
     """What ``--swap`` and the options beside it say; None where every pair is asked in both orders."""
     from evenhand.errors import ConfigError
     from evenhand.workflow.selective_settings import SelectiveSettings
 
-    named = {"--probe": probe, "--policy": policy, "--swap-budget": budget, "--floor": floor}
+    named = {
+        "--probe": probe,
+        "--policy": policy,
+        "--swap-budget": budget,
+        "--floor": floor,
+        "--floor-pairs": floor_pairs,
+    }
     if swap == "both":
         given = [name for name, value in named.items() if value is not None]
         if given:
@@ -288,7 +313,8 @@ def selective_settings(
             "--swap selective needs --policy FILE (evenhand triage makes one) or --swap-budget FRACTION"
             f"{'' if policy is None else ', not both'}"
         )
-    return SelectiveSettings(probe=probe, policy=policy, budget=budget, floor=floor)
+    more = {} if floor_pairs is None else {"floor_pairs": floor_pairs}
+    return SelectiveSettings(probe=probe, policy=policy, budget=budget, floor=floor, **more)
 
 
 def token_budgets(max_tokens: int | None, retry_tokens: int | None) -> tuple[int, ...]:

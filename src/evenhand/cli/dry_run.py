@@ -28,18 +28,25 @@ def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
     conditions = "1 condition" if dry.conditions == 1 else f"{dry.conditions} conditions"
     typer.echo(f"{pairs}, {conditions}: {dry.presentations:,} presentations, {dry.answered:,} answered before")
     typer.echo(f"prompt tokens      {cost.prompt_tokens:>12,}")
-    typer.echo(f"completion tokens  {cost.completion_tokens_low:>12,} to {cost.completion_tokens_high:,}")
+    typer.echo(f"completion tokens  {_range(f'{cost.completion_tokens_low:,}', f'{cost.completion_tokens_high:,}')}")
     if prices is not None:
         low, high = _dollars(cost, prices)
-        typer.echo(f"cost               {f'${low:,.2f}':>12} to ${high:,.2f}")
+        typer.echo(f"cost               {_range(f'${low:,.2f}', f'${high:,.2f}')}")
     if cost.seconds_low is not None and cost.seconds_high is not None:
-        typer.echo(f"estimated time     {_duration(cost.seconds_low):>12} to {_duration(cost.seconds_high)}")
+        typer.echo(f"estimated time     {_range(_duration(cost.seconds_low), _duration(cost.seconds_high))}")
     typer.echo(f"basis: {cost.basis}")
     if dry.swaps is not None:
         typer.echo(_swaps(dry, *dry.swaps))
     elif dry.unsampled_cost is not None:
         typer.echo(_saving(dry, dry.unsampled_cost, prices))
+    for note in dry.notes:
+        typer.echo(f"note: {visible(note, limit=None)}")
     typer.echo(f"run directory: {visible(str(dry.directory), limit=None)}")
+
+
+def _range(low: str, high: str) -> str:
+    """Both ends, or one figure where they read alike."""
+    return f"{low:>12}" if low == high else f"{low:>12} to {high}"
 
 
 def _swaps(dry: DryRun, fewest: int, most: int) -> str:
@@ -99,6 +106,7 @@ def dry_run_json(dry: DryRun, prices: Prices | None) -> dict[str, Any]:
         "presentations": dry.presentations,
         "answered_before": dry.answered,
         **cost(dry.cost),
+        "notes": list(dry.notes),
         "sampled": dry.sampled,
         "swaps": None if dry.swaps is None else {"fewest": dry.swaps[0], "most": dry.swaps[1]},
         "both_orders": None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
@@ -144,7 +145,9 @@ def collect_command(
 
     if dry_run:
         _print_dry_run(
-            work.collect_dry_run(judge, pairs, setup=setup, settings=settings, limit=limit, out=out), as_json=as_json
+            work.collect_dry_run(judge, pairs, setup=setup, settings=settings, limit=limit, out=out),
+            replay=_replay_text(replay_limit) if verify_replay else None,
+            as_json=as_json,
         )
         return
     from evenhand.cli.output import command_line
@@ -212,16 +215,20 @@ def _finish(run: CollectRun, *, command: str, as_json: bool) -> None:
         raise typer.Exit(3)
 
 
-def _print_dry_run(planned: CollectDryRun, *, as_json: bool) -> None:
+def _replay_text(limit: int | None) -> str:
+    what = "all prompts and answers" if limit is None else f"{limit:,} prompts and answers at most"
+    return f"--verify-replay then reads {what} again, beyond these figures"
+
+
+def _print_dry_run(planned: CollectDryRun, *, replay: str | None, as_json: bool) -> None:
     from evenhand.cli.dry_run import dry_run_json, print_dry_run
     from evenhand.cli.output import print_json
     from evenhand.cli.probe_collect_output import kept_text
     from evenhand.store.codec import encode
 
+    dry = planned.dry if replay is None else dataclasses.replace(planned.dry, notes=(*planned.dry.notes, replay))
     if as_json:
-        print_json(
-            {**dry_run_json(planned.dry, None), "activations": encode(planned.meta), "activation_bytes": planned.bytes}
-        )
+        print_json({**dry_run_json(dry, None), "activations": encode(planned.meta), "activation_bytes": planned.bytes})
         return
-    print_dry_run(planned.dry, prices=None, as_json=False)
+    print_dry_run(dry, prices=None, as_json=False)
     typer.echo(f"activations: {kept_text(planned.meta, planned.bytes)}")

@@ -6,16 +6,18 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evenhand.audits.swap_design import floor_size
+from evenhand.audits.swap_design import floor_note, floor_size
 from evenhand.errors import ConfigError
+from evenhand.judges import Captures, Judge
 from evenhand.probes.policy import PolicyRule, SwapPolicy, budget_size, load_policy
 from evenhand.probes.saved import SavedProbe, card_path, load_probe
 from evenhand.prompts import DEFAULT_PROMPT, available_prompts
 from evenhand.records import LabelSet, Readout, SwapRecord, file_sha256
+from evenhand.registry import BUILT_IN, resolve
 from evenhand.workflow.readout_choice import ReadoutChoice
 from evenhand.workflow.settings import AuditSettings
 
-__all__ = ["Adopted", "ExpectedSwaps", "adopt_probe", "expected_swaps"]
+__all__ = ["Adopted", "ExpectedSwaps", "adopt_probe", "check_activations", "expected_swaps"]
 
 _CHOICES = {
     Readout.GENERATED: (ReadoutChoice.BOTH, ReadoutChoice.GENERATED),
@@ -40,6 +42,33 @@ class Adopted:
     policy: SwapPolicy | None
     record: SwapRecord
     said: tuple[str, ...]
+
+
+def check_activations(judge: object) -> None:
+    """Refuse a judge that doesn't show its activations, before its probe and prompt are looked at, or a model fetched.
+
+    Parameters
+    ----------
+    judge
+        An open judge; or a spec, which is refused where its kind is one of ours and never shows them.
+
+    Raises
+    ------
+    ConfigError
+        The judge doesn't show its activations.
+    """
+    if isinstance(judge, str):
+        kind = judge.partition(":")[0]
+        shown, spec = kind not in BUILT_IN["judges"] or hasattr(resolve("judges", kind), "capture"), judge
+    elif isinstance(judge, Judge):
+        shown, spec = isinstance(judge, Captures), judge.identity.spec
+    else:
+        return  # no judge at all: said where it is opened
+    if not shown:
+        raise ConfigError(
+            f"judge {spec!r} doesn't show its activations: a selective swap needs an open-weight judge on torch, such "
+            "as transformers:HuggingFaceTB/SmolLM2-135M-Instruct"
+        )
 
 
 def adopt_probe(settings: AuditSettings) -> Adopted:
@@ -148,10 +177,13 @@ class ExpectedSwaps:
     ----------
     fewest, most
         They differ where a threshold decides: how many risks reach it isn't known yet.
+    note
+        What to say of a floor that takes more than its share.
     """
 
     fewest: int
     most: int
+    note: str | None = None
 
 
 def expected_swaps(record: SwapRecord, pairs: int) -> ExpectedSwaps:
@@ -162,10 +194,13 @@ def expected_swaps(record: SwapRecord, pairs: int) -> ExpectedSwaps:
     >>> record = SwapRecord(probe="p", probe_sha256="", predictor="p", rule="", share=0.3, threshold=None, floor=0.1,
     ...                     floor_pairs=20)
     >>> expected_swaps(record, 1000)
-    ExpectedSwaps(fewest=370, most=370)
+    ExpectedSwaps(fewest=370, most=370, note=None)
     """
     if record.share is not None:
         certain = budget_size(pairs, record.share)
         drawn = certain + floor_size(pairs - certain, floor=record.floor, minimum=record.floor_pairs)
-        return ExpectedSwaps(fewest=drawn, most=drawn)
-    return ExpectedSwaps(fewest=floor_size(pairs, floor=record.floor, minimum=record.floor_pairs), most=pairs)
+        note = floor_note(pairs - certain, floor=record.floor, minimum=record.floor_pairs)
+        return ExpectedSwaps(fewest=drawn, most=drawn, note=note)
+    fewest = floor_size(pairs, floor=record.floor, minimum=record.floor_pairs)
+    note = floor_note(pairs, floor=record.floor, minimum=record.floor_pairs, exact=False)
+    return ExpectedSwaps(fewest=fewest, most=pairs, note=note)

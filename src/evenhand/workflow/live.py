@@ -97,7 +97,7 @@ def audit(
     chosen = choose_pairs(pairs, limit=limit)
     for note in chosen.notes:
         say(note)
-    adopted = _adopted(settings)
+    adopted = _adopted(settings, judge)
     settings = settings if adopted is None else adopted.settings
     with opened(judge, setup) as ready:
         plan = make_plan(ready, chosen.pairs, settings)
@@ -145,7 +145,7 @@ def dry_run(
 ) -> DryRun:
     """Say what :func:`audit` would ask and cost with the same arguments; nothing is asked or written."""
     settings = _settings(settings)
-    adopted = _adopted(settings)
+    adopted = _adopted(settings, judge)
     settings = settings if adopted is None else adopted.settings
     chosen = choose_pairs(pairs, limit=limit)
     with opened(judge, setup) as ready:
@@ -176,12 +176,13 @@ def dry_run(
         )
 
 
-def _adopted(settings: AuditSettings) -> Adopted | None:
+def _adopted(settings: AuditSettings, judge: object) -> Adopted | None:
     """The settings with what a selective swap takes from its probe; None where every pair is asked in both orders."""
     if settings.selective is None:
         return None
-    from evenhand.workflow.adopted import adopt_probe
+    from evenhand.workflow.adopted import adopt_probe, check_activations
 
+    check_activations(judge)
     return adopt_probe(settings)
 
 

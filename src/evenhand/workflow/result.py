@@ -162,6 +162,8 @@ class DryRun:
     unsampled, unsampled_cost
         With a budget: presentations and cost of reading every pair in both ways instead; with a selective swap, of
         asking every pair in both orders.
+    notes
+        What else is worth knowing before.
     """
 
     directory: Path
@@ -174,6 +176,7 @@ class DryRun:
     swaps: tuple[int, int] | None = None
     unsampled: int = 0
     unsampled_cost: CostEstimate | None = None
+    notes: tuple[str, ...] = ()
 
 
 def analyse(

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from evenhand.audits.sample import in_a_table
-from evenhand.audits.swap_design import SwapDesign, SwapStratum, draw_swaps
-from evenhand.errors import ConfigError
+from evenhand.audits.swap_design import SwapDesign, SwapStratum, draw_swaps, floor_note
 from evenhand.judges import Captures, CostEstimate, Judge, JudgeRequest
 from evenhand.probes.activation_files import ActivationStore
 from evenhand.probes.activation_meta import ActivationMeta
@@ -17,7 +16,7 @@ from evenhand.probes.places import Place
 from evenhand.probes.saved_card import check_subject
 from evenhand.records import Order, Presentation, RunManifest, SwapRecord
 from evenhand.store import Journal
-from evenhand.workflow.adopted import Adopted, ExpectedSwaps, expected_swaps
+from evenhand.workflow.adopted import Adopted, ExpectedSwaps, check_activations, expected_swaps
 from evenhand.workflow.asking import Asking, answered_before
 from evenhand.workflow.capturing import CapturingJudge
 from evenhand.workflow.judged import ProbedCondition
@@ -61,11 +60,8 @@ class SelectiveSwap:
         directory: Path,
         announce: Callable[[str], None],
     ) -> None:
-        if not isinstance(judge, Captures):
-            raise ConfigError(
-                f"judge {judge.identity.spec!r} doesn't show its activations: a selective swap needs an open-weight "
-                "judge on torch, such as transformers:HuggingFaceTB/SmolLM2-135M-Instruct"
-            )
+        check_activations(judge)
+        assert isinstance(judge, Captures)  # noqa: S101 - checked; tells the type checker
         self._judge: Captures = judge
         self._probe = adopted.probe
         self._plan = plan
@@ -164,7 +160,7 @@ class SelectiveSwap:
         design, total = self._design(), len(self._plan.pairs)
         if design.pairs:
             swapped = self._swapped(design)
-            expected = ExpectedSwaps(fewest=len(swapped), most=len(swapped))
+            expected = ExpectedSwaps(fewest=len(swapped), most=len(swapped), note=_floor_note(design))
         else:
             expected = expected_swaps(self.record, total)
             swapped = self._second(list(self._plan.pairs)[: expected.most])
@@ -184,6 +180,7 @@ class SelectiveSwap:
             swaps=(expected.fewest, expected.most),
             unsampled=len(self._plan.presentations),
             unsampled_cost=cost(self._plan.presentations),
+            notes=() if expected.note is None else (expected.note,),
         )
 
     def finish(self) -> None:
@@ -231,7 +228,13 @@ def _drawn_text(design: SwapDesign) -> str:
         if design.size(stratum)
     ]
     total = len(design.pairs)
+    note = _floor_note(design)
     return (
         f"selective swap: order BA is asked of {len(drawn):,} of {total:,} pairs ({', '.join(parts)}); "
         f"{(total - len(drawn)) / (2 * total):.0%} of all judgments saved"
+        f"{f'; {note}' if note else ''}"
     )
+
+
+def _floor_note(design: SwapDesign) -> str | None:
+    return floor_note(design.size(SwapStratum.FLOOR), floor=design.floor, minimum=design.minimum)
