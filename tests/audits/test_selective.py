@@ -76,7 +76,42 @@ def test_the_flip_rate_is_that_of_the_strata_weighted():
         limits.high / (limits.high + 40),
     )
     assert value(found, "floor_flip_rate") == pytest.approx(caught / 35)
+    assert value(found, "certain_flip_rate") == pytest.approx(40 / 60)
+    more = found.measure("certain_minus_floor_flip_rate")
+    assert more.value == pytest.approx(40 / 60 - caught / 35)
+    assert more.n == 95  # pairs without a slot in AB and those not drawn don't enter
     assert value(found, "judgments_saved") == pytest.approx(110 / 420)
+
+
+def test_the_choice_is_not_compared_where_the_floor_is_empty():
+    design = draw_swaps(risks(), threshold=0.0, floor=0.25, seed=0)
+    found = finding(selective(OUTCOMES, design))
+    assert "needs pairs of high risk and of the random floor" in reason(found, "certain_minus_floor_flip_rate")
+
+
+@pytest.mark.parametrize("real", [0.0, 0.25])
+def test_the_comparison_with_the_floor_covers_the_true_difference(real):
+    """300 populations: flips of chance .3 + real in the pairs of high risk and .3 in the others, in groups of two."""
+    rng = np.random.default_rng(7)
+    covered = []
+    for _ in range(300):
+        names = [f"{'high' if i < 80 else 'low'}{i}" for i in range(200)]
+        outcomes = {n: "FF" if rng.random() < 0.3 + real * n.startswith("high") else "FS" for n in names}
+        design = draw_swaps(risks(outcomes), threshold=0.5, floor=0.4, seed=int(rng.integers(1000)))
+        group = {n: f"g{i // 2}" for i, n in enumerate(names)}
+        scope = widen(verdict_table(verdicts(hidden(outcomes, design), group=group)))
+        sampler = Sampler(clusters=np.repeat(np.arange(100), 2), seed=0, resamples=100, level=0.95)
+        [found] = selective_findings(scope, swap=design, sampler=sampler)
+        interval = found.measure("certain_minus_floor_flip_rate").interval
+        covered.append(interval.low <= real <= interval.high)
+    assert 0.915 <= np.mean(covered) <= 0.985
+
+
+def test_a_floor_of_few_pairs_says_what_it_takes():
+    design = draw_swaps(risks(), threshold=0.5, floor=0.01, minimum=35, seed=0)
+    notes = finding(selective(OUTCOMES, design)).notes
+    assert any(note.startswith("The floor of 35 pairs is 25 % of the rest (1 % were asked for") for note in notes)
+    assert not any(note.startswith("The floor of") for note in finding(selective(OUTCOMES, DESIGN)).notes)
 
 
 def test_over_every_possible_floor_the_estimates_are_unbiased():

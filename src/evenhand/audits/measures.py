@@ -320,6 +320,23 @@ MEASURES: tuple[MeasureInfo, ...] = (
         ),
     ),
     MeasureInfo(
+        name="certain_flip_rate",
+        label="flip rate, high risk",
+        definition=(
+            "Among pairs swapped for certain because of their risk and decided in both orders, share whose preference "
+            "differs between the orders."
+        ),
+    ),
+    MeasureInfo(
+        name="certain_minus_floor_flip_rate",
+        label="flips, high risk minus floor",
+        definition=(
+            "Flip rate of the pairs swapped for certain because of their risk minus that of the random floor: above 0 "
+            "where the predictor picks pairs that flip more often than the others."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
         name="judgments_saved",
         label="judgments saved",
         definition="Share of the judgments of both orders of every pair that were not asked.",

@@ -14,7 +14,7 @@ from evenhand.audits.readout import outcome_counts
 from evenhand.audits.sample import in_a_table
 from evenhand.audits.sampler import Sampler
 from evenhand.audits.sentences import SINGLE_ORDER, SWAPPED_SELECTIVELY, excluded_states, of
-from evenhand.audits.swap_design import SwapDesign, SwapStratum
+from evenhand.audits.swap_design import SwapDesign, SwapStratum, floor_note
 from evenhand.audits.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.stats import Estimate, PredictionPowered, Refusal, hypergeometric_interval, ppi_ratio
 from evenhand.stats.proportions import normal_quantile
@@ -300,7 +300,7 @@ def _measures(data: _Aligned, answers: dict[str, PredictionPowered | Refusal], s
         powered, weighted = (answer, answer) if isinstance(answer, Refusal) else (answer.estimate, answer.classical)
         yield Measure(name=f"selective_{name}", estimate=_called("selective", powered))
         yield Measure(name=f"weighted_{name}", estimate=_called("weighted", weighted))
-    floor = data.of(SwapStratum.FLOOR)
+    floor, certain = data.of(SwapStratum.FLOOR), data.of(SwapStratum.CERTAIN)
     yield Measure(name="missed_flips", estimate=_missed(data, floor, level=sampler.level))
     yield sampler.rate(
         "floor_flip_rate",
@@ -308,6 +308,22 @@ def _measures(data: _Aligned, answers: dict[str, PredictionPowered | Refusal], s
         data.scope.decided_both & floor & data.asked,
         pairs=data.scope.pairs,
         nothing="needs a pair of the random floor decided in both orders, has none",
+    )
+    yield sampler.rate(
+        "certain_flip_rate",
+        data.scope.flips & certain & data.asked,
+        data.scope.decided_both & certain & data.asked,
+        pairs=data.scope.pairs,
+        nothing="needs a pair of high risk decided in both orders, has none",
+    )
+    yield sampler.difference(
+        "certain_minus_floor_flip_rate",
+        *(
+            (data.scope.flips & part & data.asked, data.scope.decided_both & part & data.asked)
+            for part in (certain, floor)
+        ),
+        pairs=data.scope.pairs,
+        nothing="needs pairs of high risk and of the random floor decided in both orders, has not both",
     )
     total = 2 * int(data.scope.pairs.size)
     saved = 1 - int(np.count_nonzero(data.scope.asked)) / total
@@ -382,6 +398,9 @@ def _notes(data: _Aligned, swap: SwapDesign, answers: dict[str, PredictionPowere
     )
     if swap.guarantee is not None:
         yield f"The policy's guarantee, on pairs like those that it was calibrated on: {swap.guarantee}"
+    small = floor_note(swap.size(SwapStratum.FLOOR), floor=swap.floor, minimum=swap.minimum)
+    if small is not None:
+        yield f"{small[0].upper()}{small[1:]}."
     yield from _left_out(data)
     flips = answers["flip_rate"]
     if isinstance(flips, PredictionPowered) and flips.labelled < flips.units:

@@ -23,7 +23,13 @@ _QUANTITIES = (
     "compliance_pairs",
     "accuracy_ba",
 )
-_MORE = ("missed_flips", "floor_flip_rate", "judgments_saved")
+_MORE = (
+    "missed_flips",
+    "certain_flip_rate",
+    "floor_flip_rate",
+    "certain_minus_floor_flip_rate",
+    "judgments_saved",
+)
 
 
 def selective_table(audit: AuditResult) -> Table | None:
@@ -106,11 +112,37 @@ def _told(scope: Scope, finding: Finding, scopes: Sequence[Scope]) -> str:
     parts.append(f"{integer(counts.get('flips found', 0))} flips were found")
     missed, lean = finding.measure("missed_flips"), finding.measure("selective_first_position_bias_rate")
     if isinstance(missed, Estimate) and is_shown(missed):
-        parts.append(f"an estimated {estimate_text(missed)} of all flips had a risk too low for a swap")
+        parts.append(
+            f"of all flips an estimated {estimate_text(missed)} lie among pairs whose risk was too low to be swapped "
+            "for certain"
+        )
     if isinstance(lean, Estimate) and is_shown(lean):
         parts.append(f"{estimate_text(lean)} of flips kept to the first slot")
     place = where(scope, scopes)
-    return f"{PHRASES[scope.readout].opening}{f' ({place})' if place else ''}, {', '.join(parts)}."
+    choice = _choice(finding)
+    return (
+        f"{PHRASES[scope.readout].opening}{f' ({place})' if place else ''}, {', '.join(parts)}."
+        f"{f' {choice}' if choice else ''}"
+    )
+
+
+def _choice(finding: Finding) -> str | None:
+    """Whether the predictor picks flips: its pairs against the random floor. Nothing where that can't be compared."""
+    more = finding.measure("certain_minus_floor_flip_rate")
+    if not isinstance(more, Estimate) or more.interval is None or not is_shown(more):
+        return None
+    rates = " and ".join(
+        f"{estimate_text(rate)} of {whose}"
+        for name, whose in (("certain_flip_rate", "the pairs of high risk"), ("floor_flip_rate", "the floor"))
+        if isinstance(rate := finding.measure(name), Estimate)
+    )
+    of_rates = f" ({rates} flip)" if rates else ""
+    difference = estimate_text(more, unit="difference")
+    if more.interval.low > 0:
+        return f"The pairs that the predictor chose flip more often than the floor by {difference}{of_rates}."
+    if more.interval.high < 0:
+        return f"The pairs that the predictor chose flip less often than the floor, by {difference}{of_rates}."
+    return f"The predictor's choice is not shown to flip more often than the floor: {difference}{of_rates}."
 
 
 def swap_rows(manifest: RunManifest) -> tuple[tuple[str, str], ...]:
