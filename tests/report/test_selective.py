@@ -95,7 +95,35 @@ def test_sentences_say_what_was_asked_found_and_missed(audit):
     assert "Order BA was asked of 95 of 200 pairs: all whose risk of a flip was high or unknown (60)" in head
     assert "295 of 400 judgments (26.2 % saved)" in head
     assert "flips were found" in told
-    assert "of all flips had a risk too low for a swap" in told
+    assert "of all flips an estimated " in told
+    assert "lie among pairs whose risk was too low to be swapped for certain" in told
+
+
+def test_sentences_say_whether_the_predictor_finds_flips(audit):
+    """40 of 60 pairs of high risk flip, and a tenth of the others: a difference well above 0."""
+    [finding] = audit.select(FindingKind.SELECTIVE)
+    _, told = selective_sentences(scopes_of(audit))
+    more = finding.measure("certain_minus_floor_flip_rate")
+    assert more.interval.low > 0
+    assert "The pairs that the predictor chose flip more often than the floor by +" in told
+    assert "(66.7 % [" in told
+    drawn = set(DESIGN.drawn())
+
+    def told_of(outcomes):
+        rows = {n: c if n in drawn else f"{c[0]}." for n, c in outcomes.items()}
+        return selective_sentences(scopes_of(audit_position(verdict_table(verdicts(rows)), swap=DESIGN)))[1]
+
+    useless = {n: "FF" if i % 3 == 0 else "FS" for i, n in enumerate(OUTCOMES)}
+    assert "The predictor's choice is not shown to flip more often than the floor: " in told_of(useless)
+    misleading = {n: "FS" if n.startswith("high") else "FF" for n in OUTCOMES}
+    assert "flip less often than the floor, by −" in told_of(misleading)
+
+
+def test_a_table_row_compares_high_risks_with_the_floor(audit):
+    rows = {row[2].text: row[3] for row in selective_table(audit).rows}
+    high, floor = rows["flip rate, high risk"].value, rows["flip rate, floor"].value
+    assert high == pytest.approx(40 / 60)
+    assert rows["flips, high risk minus floor"].value == pytest.approx(high - floor)
 
 
 def test_the_table_has_both_estimates_and_counts(audit):
@@ -156,3 +184,13 @@ def test_before_the_draw_no_flip_rate_is_given():
     assert "no flip rate can be estimated for all pairs" in view.headline.lead
     assert selective_table(made) is not None
     validate_card(build_card(MANIFEST, made, counts=COUNTS))
+
+
+@pytest.mark.parametrize(("readouts", "generates"), [(("first-token",), False), (("generated",), True)])
+def test_the_card_says_where_nothing_is_generated(audit, readouts, generates):
+    card = build_card(replace(MANIFEST, readouts=readouts), audit, counts=COUNTS)
+    text = card_markdown(card)
+    assert ("greedy; at most " in text) is generates
+    assert ("greedy; nothing is generated: the verdict is read from the first token's probabilities" in text) is (
+        not generates
+    )

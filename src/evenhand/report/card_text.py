@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from evenhand.records import Readout
 from evenhand.report.format import date_text, integer, interval_text, percent, refusal_text
 from evenhand.report.text import markdown_text, visible
 from evenhand.stats import Interval
@@ -37,7 +38,7 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
         *_budget(c.get("generated_fraction")),
         *_swap(c.get("swap")),
         *_served(judge.get("served", ())),
-        ("decoding", _decoding(c["decoding"])),
+        ("decoding", _decoding(c["decoding"], generates=not set(c["readouts"]) <= _UNWRITTEN)),
         (
             "presentations",
             f"{integer(done['planned'])} planned, {integer(done['finished'])} finished, "
@@ -150,10 +151,16 @@ def _excluded(excluded: Sequence[_Node]) -> str:
     return "; ".join(f"{integer(entry['count'])}: {entry['why']}" for entry in excluded) or "nothing"
 
 
-def _decoding(decoding: _Node) -> str:
+_UNWRITTEN = frozenset(readout.value for readout in (Readout.FIRST_TOKEN, Readout.PREFILLED))
+"""Readouts of what the judge would write first: nothing is generated for them alone."""
+
+
+def _decoding(decoding: _Node, *, generates: bool) -> str:
     if "unknown" in decoding:
         return _known(decoding)
     how = "greedy" if decoding["greedy"] else f"temperature {decoding['temperature']:g}"
+    if not generates:
+        return f"{how}; nothing is generated: the verdict is read from the first token's probabilities"
     return f"{how}; at most {', then '.join(integer(budget) for budget in decoding['budgets'])} tokens"
 
 
