@@ -148,6 +148,14 @@ def test_compliance_stands_in_the_subtitle():
     assert "led" not in view().subtitle
 
 
+def test_pairs_of_the_probes_own_questions_are_not_called_unusable():
+    report = triage_report()
+    assert f"{report.pairs} usable pairs of {report.retention.planned} planned, " in view().subtitle
+    some = build_triage_view(replace(report, pairs=100)).subtitle
+    assert f"{report.pairs} usable pairs of" in some
+    assert "100 of them of questions that didn’t train the probe" in some
+
+
 def test_time_and_leaderboard_are_told_or_refused():
     text = said(view())
     assert "probe, 30 % swapped: 35.0 % of the judgments and " in text
@@ -162,7 +170,9 @@ def test_what_to_do_next():
     assert "--save" in view(budget=0.3).headline.next_steps[0]
     # Four splits can't tell the promise of 10 % from chance; the budget is clear.
     assert "a budget may be: with 30 % swapped probe misses fewer flips than chance" in view().headline.next_steps[0]
-    report = replace(triage_report(), policy=saved_policy(), policy_swaps=0.4, use="evenhand audit --probe 'a b'")
+    report = replace(
+        triage_report(budget=0.3), policy=saved_policy(), policy_swaps=0.4, use="evenhand audit --probe 'a b'"
+    )
     head = build_triage_view(report).headline
     told = " ".join(head.meaning)
     assert (
@@ -171,6 +181,8 @@ def test_what_to_do_next():
     assert "It missed 0 of 5 flips of these 9 pairs (in-sample: they set its threshold)." in told
     assert "Its promise: in expectation, at most 10 % of the flips are missed." in told
     assert head.next_steps == ("Use it: evenhand audit --probe 'a b'",)
+    useless = replace(triage_report(budget=0.3, useless=True), policy=saved_policy())
+    assert "not shown to be worth using" in build_triage_view(useless).headline.next_steps[0]
 
 
 def test_notes_and_tables():

@@ -290,7 +290,14 @@ def _board_sentences(report: TriageReport) -> list[str]:
 
 def _next_steps(report: TriageReport, *, worth: bool) -> tuple[str, ...]:
     if report.policy is not None:
-        return _use(report) if worth else ("It is not shown to be worth using: swap every pair.", *_use(report))
+        return (
+            _use(report)
+            if worth
+            else (
+                "It is not shown to be worth using: swap every pair.",
+                *_use(report, how="To use it all the same"),
+            )
+        )
     if report.question.score == RANDOM:
         return ("Name the score of a probe to see what it saves over chance (--score).",)
     asked = report.question.budget is not None or report.question.max_missed is not None
@@ -304,5 +311,5 @@ def _next_steps(report: TriageReport, *, worth: bool) -> tuple[str, ...]:
     return ("Save a policy with --budget or --max-missed and --save, and use it in evenhand audit --swap selective.",)
 
 
-def _use(report: TriageReport) -> tuple[str, ...]:
-    return () if report.use is None else (visible(f"Use it: {report.use}", limit=None),)
+def _use(report: TriageReport, *, how: str = "Use it") -> tuple[str, ...]:
+    return () if report.use is None else (visible(f"{how}: {report.use}", limit=None),)

@@ -37,7 +37,8 @@ def build_triage_view(report: TriageReport, *, budgets: Collection[float] | None
     return TriageView(
         title=visible(f"Triage: {report.subject.model}"),
         subtitle=visible(
-            f"{report.data}; {integer(report.pairs)} usable pairs of {integer(retention.planned)} planned, "
+            f"{report.data}; {integer(retention.usable)} usable pairs of {integer(retention.planned)} planned, "
+            f"{_left(report)}"
             f"{integer(report.groups)} question groups; {report.subject.prompt}, {report.subject.labels}, "
             f"{report.subject.readout}{_compliance(report)}",
             limit=None,
@@ -46,6 +47,12 @@ def build_triage_view(report: TriageReport, *, budgets: Collection[float] | None
         tables=build_triage_tables(report, budgets=budgets),
         notes=tuple(visible(note, limit=None) for note in _notes(report)),
     )
+
+
+def _left(report: TriageReport) -> str:
+    if report.pairs == report.retention.usable:
+        return ""
+    return f"{integer(report.pairs)} of them of questions that didn’t train the probe, "
 
 
 def _compliance(report: TriageReport) -> str:

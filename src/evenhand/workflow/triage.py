@@ -210,7 +210,8 @@ def _check_save(scored: Scored, question: TriageQuestion) -> None:
     if score.kind is ScoreKind.OVERLAPPING and question.max_missed is not None:
         raise ConfigError(
             f"no promise of {score.name} is saved: it would be calibrated on the questions that the probe was fitted "
-            "on; leave --probe out (it is then fitted anew on one half and calibrated on the other), or triage another run"
+            "on; leave --probe out (it is then fitted anew on one half and calibrated on the other), or triage another "
+            "run"
         )
 
 
