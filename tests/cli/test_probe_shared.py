@@ -2,7 +2,9 @@ import json
 
 import pytest
 
+from evenhand.records import Readout
 from evenhand.workflow.collect import collect
+from evenhand.workflow.collect_settings import CollectSettings
 from workflow.capturing_judge import CapturingDouble, pairs, three_lines
 
 
@@ -49,3 +51,16 @@ def test_runs_on_different_pairs_share_nothing(evenhand, runs, tmp_path):
     assert done.code == 2
     assert "different pairs" in done.err
     assert evenhand("probe", "shared", tmp_path).code == 3
+
+
+def test_compliance_stands_beside_a_flip_rate_of_first_tokens(evenhand, runs, tmp_path):
+    settings = CollectSettings(readout=Readout.FIRST_TOKEN)
+    ran = collect(CapturingDouble(lambda number, ab: "A"), pairs(12), out=tmp_path / "first", settings=settings)
+    done = evenhand("probe", "shared", ran.directory)
+    assert "Compliance: 100 % [54.1, 100] of the pairs led with a label in both orders" in done.out
+    assert "no format was checked" in " ".join(done.out.split())
+    (found,) = json.loads(evenhand("probe", "shared", ran.directory, "--json").out)["runs"]
+    assert found["compliance"] == found["compliance_shared"] == ran.to_json()["compliance"]
+    assert found["compliance"]["count"] == 12
+    assert "Compliance" not in evenhand("probe", "shared", runs[0]).out
+    assert json.loads(evenhand("probe", "shared", runs[0], "--json").out)["runs"][0]["compliance"] is None
