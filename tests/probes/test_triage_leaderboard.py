@@ -59,6 +59,18 @@ def test_a_pair_counts_half_only_where_it_was_swapped_and_flipped():
     assert (share[SOME & ~DATA.flips] == (DATA.choice_ab[SOME & ~DATA.flips] == 0)).all()
 
 
+def test_a_choice_by_chance_counts_as_the_mean_of_its_draws():
+    rng = np.random.default_rng(2)
+    draws = np.mean([share_for_a(DATA, rng.random(300) < 0.3) for _ in range(4000)], axis=0)
+    assert share_for_a(DATA, np.full(300, 0.3)) == pytest.approx(draws, abs=0.02)
+    for sure in (ALL, NONE):
+        assert (share_for_a(DATA, sure.astype(float)) == share_for_a(DATA, sure)).all()
+    by_chance = errors(np.full(300, 0.3))[0]
+    assert by_chance.swapped == pytest.approx(0.3)
+    # The mean error shrinks with the share that is swapped.
+    assert by_chance.win_rate_a.value == pytest.approx(0.7 * errors(NONE)[0].win_rate_a.value)
+
+
 def test_errors_are_those_of_a_plain_count():
     full, own, alone = (slow_rates(way) for way in (ALL, SOME, NONE))
     for found, rates in zip(errors(SOME, NONE), (own, alone), strict=True):

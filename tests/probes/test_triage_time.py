@@ -40,6 +40,15 @@ def test_a_plain_run_is_what_full_swapping_costs():
     assert found.saved.value == pytest.approx(1 - (found.judging + 1.75) / both)
 
 
+def test_chance_saves_what_a_random_choice_would_in_the_mean():
+    found = timed(others=10.0)
+    rng = np.random.default_rng(5)
+    kept = [BA[rng.permutation(N)[20:]].sum() for _ in range(4000)]
+    assert found.chance_saved == pytest.approx(np.mean(kept) / (AB.sum() + BA.sum() + 10), abs=0.003)
+    assert found.judgments_saved == pytest.approx(1 / 3)
+    assert timed(ab=np.zeros(N), ba=np.zeros(N)).chance_saved is None
+
+
 def test_extraction_can_cost_more_than_it_saves():
     found = timed(swapped=np.ones(N, dtype=bool))
     assert found.saved.value < 0
