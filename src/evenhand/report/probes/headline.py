@@ -209,8 +209,9 @@ def _auroc_value(predictor: PredictorResult) -> float:
 def _use_other(report: ProbeReport, first: PredictorResult, other: PredictorResult) -> str:
     text = estimate_text(dict(other.metrics)[Metric.AUROC], "score")
     saves = "beside this report" if report.task == "fit" else "by evenhand probe fit on the training set"
+    several = len(ranking(report, without=first)) > 1
+    picked = " It is the highest of several here, so expect less on new pairs." if several else ""
     return (
         f"To choose which pairs to swap, use {noun(other.name)} (AUROC {text}), saved as {saved(other)} {saves}, not "
-        f"{noun(first.name)}: evenhand triage shows what swapping only the riskiest would save and miss. It is the "
-        "highest of several here, so expect less on new pairs."
+        f"{noun(first.name)}: evenhand triage shows what swapping only the riskiest would save and miss.{picked}"
     )

@@ -94,8 +94,8 @@ def compliance_sentence(report: ProbeReport) -> str:
     if not is_shown(found):
         return f"Whether the judge led with a label is not known: {why(found)}."
     return (
-        f"The judge led with a label in both orders of {estimate_text(found)} of the pairs: on the others its first "
-        "token was another one, and what flips is a lean between labels that it did not write."
+        f"The judge led with a label in both orders of {estimate_text(found)} of the pairs: on the others it led "
+        "with another token in at least one, and what is read there is a lean between labels that it did not write."
         if isinstance(found, Estimate) and found.value < 1
         else f"The judge led with a label in both orders of {estimate_text(found)} of the pairs."
     )
