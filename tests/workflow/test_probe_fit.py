@@ -202,3 +202,17 @@ def test_trees_are_never_left_out_silently(monkeypatch: pytest.MonkeyPatch) -> N
         fit_probes(DATA)
     settings = replace(QUICK, learning_curve=False)
     assert fit_probes(DATA, settings=settings).report.notes[0] == f"left out, as asked: {TREES}"
+
+
+def test_a_note_points_to_the_shuffles_p_only_where_there_is_one(fit: ProbeFit) -> None:
+    said = "better asked of the shuffled labels' p"
+    tested = fit.report.predictor(SHUFFLED).permutation_p is not None
+    assert tested
+    assert any(said in note for note in fit.report.notes)
+    led = np.arange(len(DATA)) % 4 == 0
+    first = replace(DATA, subject=replace(DATA.subject, readout=Readout.FIRST_TOKEN), led=led)
+    quick = FitSettings(without=(*PREDICTORS[1:-2], SHUFFLED), learning_curve=False, resamples=100)
+    report = fit_probes(first, settings=quick).report
+    assert not any(said in note for note in report.notes)
+    assert report.compliance.value == pytest.approx(led.mean())
+    assert fit.report.compliance is None, "what was written has a format"
