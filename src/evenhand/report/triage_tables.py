@@ -32,7 +32,7 @@ def build_triage_tables(report: TriageReport, *, budgets: Collection[float] | No
         _leaderboard(report),
         _authors(report),
         _times(report),
-        retention_table(report.retention),
+        retention_table(report.retention, readout=report.subject.readout),
     )
     return tuple(table for table in made if table is not None and table.rows)
 
