@@ -12,8 +12,6 @@ from evenhand.runner import SilentProgress
 from evenhand.workflow.collect import collect
 from workflow.capturing_judge import CapturingDouble, flipping, pairs
 
-activation_files._PACK = 7  # so that kills fall into packing too
-
 
 def main(directory, notes_path, count):
     notes = os.open(notes_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -35,4 +33,5 @@ def main(directory, notes_path, count):
 
 
 if __name__ == "__main__":
+    activation_files._PACK = 7  # so that kills fall into packing too; not at import: pytest imports every module here
     main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
