@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenhand.audits.finding import Finding, FindingKind, Measure
 from evenhand.audits.sample import SampleDesign, SampleStratum, choose_sample, compliance_strata, strata_codes
 from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import excluded_states, of
+from evenhand.audits.sentences import excluded_states, of, of_strata
 from evenhand.audits.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, PredictionPowered, Refusal, ppi_ratio
@@ -277,11 +277,7 @@ def _table(data: _Aligned) -> Iterator[tuple[str, int]]:
 def _notes(data: _Aligned, answers: dict[str, PredictionPowered | Refusal]) -> Iterator[str]:
     counts = dict(_table(data))
     total, drawn = counts["pairs"], counts["pairs generated for"]
-    strata = ", ".join(
-        f"{name} {counts[f'{name}, generated for']:,} of {counts[f'{name}, pairs']:,}"
-        for name in SampleStratum
-        if counts[f"{name}, pairs"]
-    )
+    strata = of_strata(counts, SampleStratum, "generated for")
     yield (
         f"The text was asked for on {of(drawn, total, 'pairs')}, drawn at random within compliance ({strata}); the "
         "first token was read on all. The figures estimate what generating for every pair would show. They hold as far "

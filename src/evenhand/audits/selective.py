@@ -13,7 +13,7 @@ from evenhand.audits.prediction_powered import within_flips
 from evenhand.audits.readout import outcome_counts
 from evenhand.audits.sample import in_a_table
 from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import SINGLE_ORDER, SWAPPED_SELECTIVELY, excluded_states, of
+from evenhand.audits.sentences import SINGLE_ORDER, SWAPPED_SELECTIVELY, excluded_states, of, of_strata
 from evenhand.audits.swap_design import SwapDesign, SwapStratum, floor_note
 from evenhand.audits.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.stats import Estimate, PredictionPowered, Refusal, hypergeometric_interval, ppi_ratio
@@ -302,20 +302,14 @@ def _measures(data: _Aligned, answers: dict[str, PredictionPowered | Refusal], s
         yield Measure(name=f"weighted_{name}", estimate=_called("weighted", weighted))
     floor, certain = data.of(SwapStratum.FLOOR), data.of(SwapStratum.CERTAIN)
     yield Measure(name="missed_flips", estimate=_missed(data, floor, level=sampler.level))
-    yield sampler.rate(
-        "floor_flip_rate",
-        data.scope.flips & floor & data.asked,
-        data.scope.decided_both & floor & data.asked,
-        pairs=data.scope.pairs,
-        nothing="needs a pair of the random floor decided in both orders, has none",
-    )
-    yield sampler.rate(
-        "certain_flip_rate",
-        data.scope.flips & certain & data.asked,
-        data.scope.decided_both & certain & data.asked,
-        pairs=data.scope.pairs,
-        nothing="needs a pair of high risk decided in both orders, has none",
-    )
+    for name, part, who in (("floor", floor, "the random floor"), ("certain", certain, "high risk")):
+        yield sampler.rate(
+            f"{name}_flip_rate",
+            data.scope.flips & part & data.asked,
+            data.scope.decided_both & part & data.asked,
+            pairs=data.scope.pairs,
+            nothing=f"needs a pair of {who} decided in both orders, has none",
+        )
     yield sampler.difference(
         "certain_minus_floor_flip_rate",
         *(
@@ -385,11 +379,7 @@ def _table(data: _Aligned) -> Iterator[tuple[str, int]]:
 def _notes(data: _Aligned, swap: SwapDesign, answers: dict[str, PredictionPowered | Refusal]) -> Iterator[str]:
     counts = dict(_table(data))
     total, asked = counts["pairs"], counts["pairs swapped"]
-    strata = ", ".join(
-        f"{name} {counts[f'{name}, swapped']:,} of {counts[f'{name}, pairs']:,}"
-        for name in SwapStratum
-        if counts[f"{name}, pairs"]
-    )
+    strata = of_strata(counts, SwapStratum, "swapped")
     yield (
         f"Order BA was asked of {of(asked, total, 'pairs')} ({strata}): for certain where the predicted risk of a flip "
         f"was high{f' ({swap.rule})' if swap.rule else ''} or unknown, of the rest a random floor drawn by seed "

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -29,6 +29,7 @@ __all__ = [
     "in_figures",
     "listed",
     "of",
+    "of_strata",
     "unknown_compliance",
 ]
 
@@ -90,6 +91,18 @@ def of(count: int, total: int, what: str) -> str:
     """
     share = f" ({100 * count / total:.1f} %)" if total else ""
     return f"{count:,} of {total:,} {what}{share}"
+
+
+def of_strata(counts: Mapping[str, int], strata: Iterable[str], done: str) -> str:
+    """``high risk 12 of 12, floor 3 of 30``, from a finding's table of strata; empty ones are left out.
+
+    Examples
+    --------
+    >>> of_strata({"floor, pairs": 30, "floor, swapped": 3, "unknown, pairs": 0}, ("floor", "unknown"), "swapped")
+    'floor 3 of 30'
+    """
+    present = [name for name in strata if counts[f"{name}, pairs"]]
+    return ", ".join(f"{name} {counts[f'{name}, {done}']:,} of {counts[f'{name}, pairs']:,}" for name in present)
 
 
 def listed(counts: Iterable[tuple[str, int]]) -> str:
