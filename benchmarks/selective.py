@@ -14,10 +14,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.audits.sampler import Sampler
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import ABSENT, FIRST, OUTCOMES, SECOND, PairFacts, Scope, WideTable
 from evenhand.audits.selective import selective_findings
 from evenhand.audits.swap_design import FEWEST_FLOOR, FLOOR_SHARE, PairRisk, draw_swaps
-from evenhand.audits.wide import ABSENT, FIRST, OUTCOMES, SECOND, PairFacts, Scope, WideTable
 from evenhand.records import Outcome, Readout
 from evenhand.stats import Estimate
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.analysis import AuditResult, Finding, FindingKind
 from evenhand.records import Order, Outcome, Preference, Readout, Verdict
 from evenhand.stats import Estimate, Refusal
 

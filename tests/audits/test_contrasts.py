@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from audits.tables import many, only, reason, value, verdicts
-from evenhand.audits import FindingKind, audit_position
+from evenhand.analysis import FindingKind
+from evenhand.audits import audit_position
 from evenhand.records import verdict_table
 
 KIND = FindingKind.CONDITIONS

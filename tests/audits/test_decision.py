@@ -3,7 +3,8 @@
 import pytest
 
 from audits.tables import many, verdicts
-from evenhand.audits import FindingKind, audit_position, flagged, is_flagged
+from evenhand.analysis import FindingKind
+from evenhand.audits import audit_position, flagged, is_flagged
 from evenhand.records import Readout, verdict_table
 
 

@@ -3,11 +3,12 @@
 import pytest
 
 from audits.tables import many, reason, value, verdicts
-from evenhand.audits import FindingKind, audit_position
+from evenhand.analysis import FindingKind
+from evenhand.analysis.measures import measure_info
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import widen
+from evenhand.audits import audit_position
 from evenhand.audits.design import design_findings
-from evenhand.audits.measures import measure_info
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.wide import widen
 from evenhand.records import Readout, verdict_table
 from evenhand.stats import mcnemar
 

@@ -3,7 +3,8 @@
 import pytest
 
 from audits.tables import many, only, rate, reason, verdicts
-from evenhand.audits import FindingKind, audit_position
+from evenhand.analysis import FindingKind
+from evenhand.audits import audit_position
 from evenhand.records import Readout, Verdict, verdict_table
 
 

@@ -1,7 +1,8 @@
 """A log's own parse beside ours."""
 
 from audits.tables import many, only, rate, verdicts
-from evenhand.audits import FindingKind, audit_position
+from evenhand.analysis import FindingKind
+from evenhand.audits import audit_position
 from evenhand.records import Readout, verdict_table
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from audits.tables import only, rate, reason, value, verdicts
-from evenhand.audits import AuditResult, FindingKind, audit_position
+from evenhand.analysis import AuditResult, FindingKind
+from evenhand.audits import audit_position
 from evenhand.records import Readout, verdict_table
 
 KIND = FindingKind.POOLED

@@ -6,7 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audits.tables import OUTCOMES, many, only, rate, value, verdicts
-from evenhand.audits import MEASURES, AuditResult, FindingKind, audit_position
+from evenhand.analysis import MEASURES, AuditResult, FindingKind
+from evenhand.audits import audit_position
 from evenhand.errors import ConfigError, DataError
 from evenhand.records import Readout, verdict_table
 from evenhand.stats import Estimate

@@ -6,13 +6,13 @@ import polars as pl
 import pytest
 
 from audits.tables import many, rate, reason, value, verdicts
-from evenhand.audits.finding import Finding, FindingKind
-from evenhand.audits.measures import measure_info
+from evenhand.analysis.finding import Finding, FindingKind
+from evenhand.analysis.measures import measure_info
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import WideTable, widen
 from evenhand.audits.prediction_powered import prediction_powered_findings
 from evenhand.audits.readout import readout_finding
 from evenhand.audits.sample import SampleDesign, SampleStratum, choose_sample
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.wide import WideTable, widen
 from evenhand.records import Readout, Verdict, verdict_table
 from evenhand.stats import Estimate
 

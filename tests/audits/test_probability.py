@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
 from audits.tables import only, rate, reason, value
-from evenhand.audits import AuditResult, Finding, FindingKind, audit_position
-from evenhand.audits.measures import measure_info
+from evenhand.analysis import AuditResult, Finding, FindingKind
+from evenhand.analysis.measures import measure_info
+from evenhand.analysis.wide import widen
+from evenhand.audits import audit_position
 from evenhand.audits.probability import DECISIVE, preferences_of
-from evenhand.audits.wide import widen
 from evenhand.judges.simulated import simulate_audit_table
 from evenhand.records import Order, Outcome, Preference, Readout, Verdict, verdict_table
 from evenhand.stats import Estimate, Refusal

@@ -5,10 +5,11 @@ import dataclasses
 import pytest
 
 from audits.tables import copies, many, only, rate, reason, value, verdicts
-from evenhand.audits import Finding, FindingKind, audit_position
+from evenhand.analysis import Finding, FindingKind
+from evenhand.analysis.sentences import NOISE_NOT_MEASURED, SINGLE_ORDER
+from evenhand.analysis.wide import widen
+from evenhand.audits import audit_position
 from evenhand.audits.readout import SLOT_LOCK_TEST, verify_slot_lock_identity
-from evenhand.audits.sentences import NOISE_NOT_MEASURED, SINGLE_ORDER
-from evenhand.audits.wide import widen
 from evenhand.errors import StatisticsError
 from evenhand.records import Order, Outcome, Readout, verdict_table
 

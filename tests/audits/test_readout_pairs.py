@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from audits.tables import many, only, reason, value, verdicts
-from evenhand.audits import AuditResult, FindingKind, audit_position
+from evenhand.analysis import AuditResult, FindingKind
+from evenhand.audits import audit_position
 from evenhand.records import Readout, Verdict, verdict_table
 
 KIND = FindingKind.FORCED_MINUS_GENERATED

@@ -3,8 +3,9 @@
 import pytest
 
 from audits.tables import many, only, rate, reason, value, verdicts
-from evenhand.audits import FindingKind, audit_position
-from evenhand.audits.sentences import NOISE_NOT_MEASURED
+from evenhand.analysis import FindingKind
+from evenhand.analysis.sentences import NOISE_NOT_MEASURED
+from evenhand.audits import audit_position
 from evenhand.records import verdict_table
 
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audits.tables import verdicts
+from evenhand.analysis.wide import widen
 from evenhand.audits.sample import (
     FLOOR,
     SampleDesign,
@@ -17,7 +18,6 @@ from evenhand.audits.sample import (
     strata_codes,
     stratum_sizes,
 )
-from evenhand.audits.wide import widen
 from evenhand.errors import ConfigError
 from evenhand.records import Readout, verdict_table
 

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from audits.tables import many, verdicts
+from evenhand.analysis.wide import Scope, WideTable, widen
 from evenhand.audits.sample import SampleStratum, choose_sample, compliance_strata
 from evenhand.audits.sample_saving import expected_effective_pairs, planned_saving
-from evenhand.audits.wide import Scope, WideTable, widen
 from evenhand.errors import ConfigError
 from evenhand.records import Readout, verdict_table
 

@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audits.tables import many, reason, value, verdicts
-from evenhand.audits import FindingKind, audit_position
-from evenhand.audits.sampler import Sampler
+from evenhand.analysis import FindingKind
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import widen
+from evenhand.audits import audit_position
 from evenhand.audits.selective import order_ab, selective_findings
 from evenhand.audits.swap_design import PairRisk, SwapDesign, SwapPair, SwapStratum, draw_swaps
-from evenhand.audits.wide import widen
 from evenhand.errors import ConfigError
 from evenhand.records import Readout, verdict_table
 from evenhand.stats import Estimate, Refusal, hypergeometric_interval

@@ -9,7 +9,7 @@ import pytest
 
 import evenhand
 from evenhand import AuditRun
-from evenhand.audits import AuditResult, Finding, FindingKind, Measure, OutcomeCount
+from evenhand.analysis import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import (
     Condition,
     DataIdentity,

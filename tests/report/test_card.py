@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from jsonschema import Draft202012Validator
 
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.errors import DataError
 from evenhand.records import Readout
 from evenhand.report.card import build_card, card_markdown, card_schema, validate_card

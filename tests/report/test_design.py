@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from evenhand.audits import AuditResult, Finding, FindingKind, Measure
+from evenhand.analysis import AuditResult, Finding, FindingKind, Measure
 from evenhand.records import Readout
 from evenhand.report.design import best_design_step, design_points, design_sentences, design_table
 from evenhand.report.grid import Grid, grid_of

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from evenhand.audits import AuditResult, Finding, FindingKind, Measure, OutcomeCount
+from evenhand.analysis import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.first_token import (
     COMPLIANT_ENOUGH,

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from evenhand.audits import AuditResult, Finding, FindingKind, Measure, OutcomeCount
+from evenhand.analysis import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.headline import build_headline
 from evenhand.stats import Estimate, Interval, Refusal

@@ -2,7 +2,7 @@ import json
 import math
 from dataclasses import replace
 
-from evenhand.audits import Measure
+from evenhand.analysis import Measure
 from evenhand.report.json_report import REPORT_SCHEMA_VERSION, audit_json
 from evenhand.report.model import Answers
 from evenhand.report.write import json_text

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from evenhand.audits import Finding, FindingKind
+from evenhand.analysis import Finding, FindingKind
 from evenhand.records import Readout
 from evenhand.report.kinds import kind_tables
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from evenhand.audits import Finding, FindingKind, sentences
+from evenhand.analysis import Finding, FindingKind, sentences
 from evenhand.records import Readout
 from evenhand.report.notes import NOT_REPEATED, SINGLE_ORDER, build_notes, places_text
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from evenhand.audits import AuditResult, Finding, FindingKind, Measure, OutcomeCount
+from evenhand.analysis import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.headline import build_headline
 from evenhand.report.phrases import PHRASES, compliance_sentence, decided_sentence, flip_sentences, told_readouts

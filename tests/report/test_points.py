@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.records import Readout
 from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates, point
 from evenhand.report.scope import scopes_of

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.report.probabilities import mass_sentences, probability_table
 
 

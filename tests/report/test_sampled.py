@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.records import Readout
 from evenhand.report.format import estimate_text
 from evenhand.report.sampled import OF_SAMPLE, drawn_text, powered_table, sample_sentences

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.records import Readout
 from evenhand.report.scope import (
     POSITION_MEASURES,

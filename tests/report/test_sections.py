@@ -1,7 +1,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from evenhand.audits import Finding, FindingKind, Measure
+from evenhand.analysis import Finding, FindingKind, Measure
 from evenhand.report.grid import grid_of
 from evenhand.report.sections import FEWEST_TRIALS, build_tables
 from evenhand.stats import Estimate, Interval, Refusal, TestResult

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from audits.tables import verdicts
-from evenhand.audits import FindingKind, audit_position
+from evenhand.analysis import FindingKind
+from evenhand.audits import audit_position
 from evenhand.audits.swap_design import PairRisk, SwapDesign, draw_swaps
 from evenhand.records import Condition, LabelSet, SwapRecord, verdict_table
 from evenhand.report.card import build_card, card_markdown, validate_card

@@ -63,7 +63,7 @@ def test_markup_in_names_is_not_obeyed(manifest, audit, counts):
 
 
 def test_long_names_are_cut_in_the_middle_and_visibly(manifest, audit, counts):
-    from evenhand.audits import FindingKind
+    from evenhand.analysis import FindingKind
     from evenhand.report.view import build_view
 
     name = "weighted_alpaca_eval_gpt4_turbo_with_reasons"

@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import widen
 from evenhand.audits.design import MOVES, design_findings
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.wide import widen
 from evenhand.records import Order, Outcome, Readout, verdict_table
 
 pytestmark = pytest.mark.simulation

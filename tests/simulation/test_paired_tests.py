@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from audits.tables import verdicts
+from evenhand.analysis.paired_tests import MCNEMAR
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import WideTable, widen
 from evenhand.audits.contrasts import condition_contrasts
-from evenhand.audits.paired_tests import MCNEMAR
 from evenhand.audits.pooled import pooled_findings
 from evenhand.audits.readout_pairs import forced_minus_generated
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.wide import WideTable, widen
 from evenhand.records import Readout, verdict_table
 from evenhand.stats.sign_flip import SIGN_FLIP
 

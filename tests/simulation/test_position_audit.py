@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from evenhand.audits import AuditResult, Finding, FindingKind, audit_position, flagged
+from evenhand.analysis import AuditResult, Finding, FindingKind
+from evenhand.audits import audit_position, flagged
 from evenhand.judges.simulated import simulate_audit_table
 from evenhand.judges.simulated_table import SimulatedTable
 from evenhand.records import Readout

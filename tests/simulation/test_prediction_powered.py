@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import widen
 from evenhand.audits.prediction_powered import prediction_powered_findings
 from evenhand.audits.sample import SampleDesign, choose_sample, compliance_strata
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.wide import widen
 from evenhand.judges.simulated import simulate_audit_table
 from evenhand.stats import Estimate
 

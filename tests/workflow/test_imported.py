@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import evenhand
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.records import Readout
 from evenhand.stats import Estimate
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.errors import ConfigError
 from evenhand.judges import Answer, Judge, JudgeRequest, load_judge
 from evenhand.records import Completion, FinishReason, LabelSet, Readout

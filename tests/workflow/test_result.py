@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.errors import StoreError
 from evenhand.records import Ask, LabelSet, Order, Presentation
 from evenhand.report.card import validate_card

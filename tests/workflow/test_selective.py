@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import evenhand
-from evenhand.audits import FindingKind
+from evenhand.analysis import FindingKind
 from evenhand.audits.swap_design import SwapStratum
 from evenhand.errors import ConfigError, DataError, StoreError
 from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy, save_policy

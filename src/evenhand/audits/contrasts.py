@@ -8,14 +8,14 @@ from itertools import combinations
 
 import numpy as np
 
-from evenhand.audits.family import holm_adjusted
-from evenhand.audits.finding import Finding, FindingKind, Measure
-from evenhand.audits.measures import measure_info
-from evenhand.audits.paired_tests import signs_test
+from evenhand.analysis.family import holm_adjusted
+from evenhand.analysis.finding import Finding, FindingKind, Measure
+from evenhand.analysis.measures import measure_info
+from evenhand.analysis.paired_tests import signs_test
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import of
+from evenhand.analysis.wide import Booleans, Scope
 from evenhand.audits.readout import NO_ARGMAX
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import of
-from evenhand.audits.wide import Booleans, Scope
 from evenhand.stats import TestResult
 
 __all__ = ["condition_contrasts"]

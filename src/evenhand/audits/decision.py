@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evenhand.audits.family import HOLM_MARK
-from evenhand.audits.finding import AuditResult, Finding, FindingKind
+from evenhand.analysis.family import HOLM_MARK
+from evenhand.analysis.finding import AuditResult, Finding, FindingKind
 from evenhand.audits.readout import SLOT_LOCK_TEST
 from evenhand.stats import Estimate
 

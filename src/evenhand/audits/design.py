@@ -13,12 +13,12 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.audits.family import HOLM_MARK, holm_adjusted
-from evenhand.audits.finding import Finding, FindingKind, Measure
+from evenhand.analysis.family import HOLM_MARK, holm_adjusted
+from evenhand.analysis.finding import Finding, FindingKind, Measure
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import AGAINST_BASELINE, COMPLIANCE_IS_OF, MOVERS, NOTHING_MOVES, of
+from evenhand.analysis.wide import Booleans, Scope, WideTable
 from evenhand.audits.readout import NO_ARGMAX
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import AGAINST_BASELINE, COMPLIANCE_IS_OF, MOVERS, NOTHING_MOVES, of
-from evenhand.audits.wide import Booleans, Scope, WideTable
 from evenhand.records import Readout
 from evenhand.stats import Estimate, TestResult, sign_flip_test
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.audits.finding import Finding, FindingKind, Measure
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import of
-from evenhand.audits.wide import ABSENT, Scope
+from evenhand.analysis.finding import Finding, FindingKind, Measure
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import of
+from evenhand.analysis.wide import ABSENT, Scope
 from evenhand.stats import Refusal
 
 __all__ = ["hybrid_finding"]

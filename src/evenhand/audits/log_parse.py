@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evenhand.audits.finding import Finding, FindingKind
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.wide import ABSENT, OUTCOMES, Scope
+from evenhand.analysis.finding import Finding, FindingKind
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import ABSENT, OUTCOMES, Scope
 from evenhand.records import Readout
 
 __all__ = ["log_findings"]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.audits.finding import Finding, FindingKind
+from evenhand.analysis.finding import Finding, FindingKind
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.wide import ABSENT, Scope, WideTable
 from evenhand.audits.readout import NO_ARGMAX
 from evenhand.audits.readout_pairs import SUBSETS, PairedReadouts, flip_cells, flip_tests, pair_readouts
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.wide import ABSENT, Scope, WideTable
 from evenhand.records import Readout
 
 __all__ = ["pooled_findings"]

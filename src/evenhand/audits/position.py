@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.analysis.family import FEWEST_TRIALS, holm_adjusted
+from evenhand.analysis.finding import AuditResult, Finding
+from evenhand.analysis.sampler import MethodChoice, Sampler
+from evenhand.analysis.sentences import SAMPLED, SINGLE_ORDER
+from evenhand.analysis.wide import PairFacts, WideTable, widen
 from evenhand.audits.contrasts import condition_contrasts
 from evenhand.audits.design import Settings, design_findings
-from evenhand.audits.family import FEWEST_TRIALS, holm_adjusted
-from evenhand.audits.finding import AuditResult, Finding
 from evenhand.audits.hybrid import hybrid_finding
 from evenhand.audits.log_parse import log_findings
 from evenhand.audits.pooled import pooled_findings
@@ -23,11 +26,8 @@ from evenhand.audits.readout_contrasts import readout_contrasts
 from evenhand.audits.readout_pairs import forced_minus_generated
 from evenhand.audits.repeats import repeat_finding
 from evenhand.audits.sample import SampleDesign
-from evenhand.audits.sampler import MethodChoice, Sampler
 from evenhand.audits.selective import order_ab, selective_findings, without_swap_figures
-from evenhand.audits.sentences import SAMPLED, SINGLE_ORDER
 from evenhand.audits.swap_design import SwapDesign
-from evenhand.audits.wide import PairFacts, WideTable, widen
 from evenhand.errors import ConfigError
 from evenhand.records import Readout
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.audits.finding import Finding, FindingKind, Measure
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import excluded_states, of
-from evenhand.audits.wide import ABSENT, TIE, Booleans, PairFacts, Scope, WideTable
+from evenhand.analysis.finding import Finding, FindingKind, Measure
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import excluded_states, of
+from evenhand.analysis.wide import ABSENT, TIE, Booleans, PairFacts, Scope, WideTable
 from evenhand.records import Preference, Readout
 
 __all__ = ["DECISIVE", "Preferences", "preferences_of", "probability_findings"]
@@ -79,7 +79,7 @@ def preferences_of(scope: Scope) -> Preferences:
 
     Examples
     --------
-    >>> from evenhand.audits.wide import widen
+    >>> from evenhand.analysis.wide import widen
     >>> from evenhand.records import Order, Outcome, Readout, Verdict, verdict_table
     >>> row = dict(pair_id="p", group="g", source="s", gold=None, condition="c", readout=Readout.FIRST_TOKEN, repeat=0)
     >>> rows = [Verdict(**row, order=order, outcome=Outcome.FIRST, log_odds=1.0) for order in Order]

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from evenhand.audits.finding import Finding, FindingKind, Measure, OutcomeCount
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import (
+from evenhand.analysis.finding import Finding, FindingKind, Measure, OutcomeCount
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import (
     ASKED_AGAIN,
     NOISE_NOT_MEASURED,
     SINGLE_ORDER,
@@ -17,7 +17,7 @@ from evenhand.audits.sentences import (
     of,
     unknown_compliance,
 )
-from evenhand.audits.wide import ABSENT, FIRST, OUTCOMES, SECOND, TIE, PairFacts, Scope
+from evenhand.analysis.wide import ABSENT, FIRST, OUTCOMES, SECOND, TIE, PairFacts, Scope
 from evenhand.errors import StatisticsError
 from evenhand.records import Order, Preference, Readout
 from evenhand.stats import TestResult, binomial_test

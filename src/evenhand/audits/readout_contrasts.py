@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.audits.family import holm_adjusted
-from evenhand.audits.finding import Finding, FindingKind, Measure
-from evenhand.audits.paired_tests import signs_test
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import SAME_PAIRS, of
-from evenhand.audits.wide import ABSENT, PairFacts, Scope, WideTable
+from evenhand.analysis.family import holm_adjusted
+from evenhand.analysis.finding import Finding, FindingKind, Measure
+from evenhand.analysis.paired_tests import signs_test
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import SAME_PAIRS, of
+from evenhand.analysis.wide import ABSENT, PairFacts, Scope, WideTable
 from evenhand.records import Readout
 
 __all__ = ["COMPARED", "readout_contrasts"]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.audits.finding import Finding, FindingKind
-from evenhand.audits.paired_tests import mcnemar_test, signs_test
+from evenhand.analysis.finding import Finding, FindingKind
+from evenhand.analysis.paired_tests import mcnemar_test, signs_test
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import EXCLUDED_FROM_BOTH, SAME_PAIRS, excluded_states, of
+from evenhand.analysis.wide import ABSENT, Booleans, Scope
 from evenhand.audits.readout import NO_ARGMAX
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import EXCLUDED_FROM_BOTH, SAME_PAIRS, excluded_states, of
-from evenhand.audits.wide import ABSENT, Booleans, Scope
 from evenhand.stats import TestResult
 
 __all__ = [

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evenhand.audits.finding import Finding, FindingKind
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import SINGLE_ORDER, of
-from evenhand.audits.wide import Scope
+from evenhand.analysis.finding import Finding, FindingKind
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import SINGLE_ORDER, of
+from evenhand.analysis.wide import Scope
 
 __all__ = ["repeat_finding"]
 

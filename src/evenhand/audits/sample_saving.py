@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from evenhand.analysis.wide import Scope
 from evenhand.audits.sample import SamplePlan, SampleStratum, check_fraction, strata_codes
-from evenhand.audits.wide import Scope
 from evenhand.errors import ConfigError
 
 __all__ = ["DISAGREEMENT", "FEW_SAMPLED", "CallCost", "PlannedSaving", "expected_effective_pairs", "planned_saving"]

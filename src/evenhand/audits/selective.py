@@ -8,14 +8,14 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.audits.finding import Finding, FindingKind, Measure
+from evenhand.analysis.finding import Finding, FindingKind, Measure
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import SINGLE_ORDER, SWAPPED_SELECTIVELY, excluded_states, of, of_strata
+from evenhand.analysis.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.audits.prediction_powered import within_flips
 from evenhand.audits.readout import outcome_counts
 from evenhand.audits.sample import in_a_table
-from evenhand.audits.sampler import Sampler
-from evenhand.audits.sentences import SINGLE_ORDER, SWAPPED_SELECTIVELY, excluded_states, of, of_strata
 from evenhand.audits.swap_design import SwapDesign, SwapStratum, floor_note
-from evenhand.audits.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.stats import Estimate, PredictionPowered, Refusal, hypergeometric_interval, ppi_ratio
 from evenhand.stats.proportions import normal_quantile
 

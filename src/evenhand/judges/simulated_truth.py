@@ -106,7 +106,7 @@ class AuditParameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueValue:
-    """One measure's exact expectation. ``measure`` is a name from :mod:`evenhand.audits.measures`."""
+    """One measure's exact expectation. ``measure`` is a name from :mod:`evenhand.analysis.measures`."""
 
     measure: str
     readout: Readout

@@ -1,5 +1,6 @@
 """The records that every layer shares: frozen, hashable, free of behaviour that needs a judge."""
 
+from evenhand.records.change import Change
 from evenhand.records.completion import Completion, FinishReason, FirstToken, TokenLogProb, Usage
 from evenhand.records.first_tokens import first_token_of
 from evenhand.records.grammar import GrammarHint
@@ -13,6 +14,7 @@ from evenhand.records.manifest import (
     RunManifest,
     Sampling,
     SwapRecord,
+    VariantsIdentity,
 )
 from evenhand.records.outcome import Order, Outcome, Preference, Readout, Slot, preference_of, slot_of
 from evenhand.records.pair import Pair, pairs_hash
@@ -23,6 +25,7 @@ from evenhand.records.verdict import Reading, Verdict, verdict_table
 __all__ = [
     "SCHEMA_VERSION",
     "Ask",
+    "Change",
     "Completion",
     "Condition",
     "DataIdentity",
@@ -48,6 +51,7 @@ __all__ = [
     "TextWatcher",
     "TokenLogProb",
     "Usage",
+    "VariantsIdentity",
     "Verdict",
     "content_hash",
     "file_sha256",

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 from evenhand.records.presentation import Condition
 
-__all__ = ["SCHEMA_VERSION", "DataIdentity", "JudgeIdentity", "LabelTokens", "RunManifest", "Sampling", "SwapRecord"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "DataIdentity",
+    "JudgeIdentity",
+    "LabelTokens",
+    "RunManifest",
+    "Sampling",
+    "SwapRecord",
+    "VariantsIdentity",
+]
 
 SCHEMA_VERSION = 1
 """Version of the run format. A reader refuses a newer one by name."""
@@ -100,6 +109,15 @@ class SwapRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VariantsIdentity:
+    """Which rewrites of the responses a user supplied. ``sha256`` is of the file."""
+
+    spec: str
+    rewrites: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunManifest:
     """Everything about a run that is not a pair, a presentation or a completion.
 
@@ -119,6 +137,10 @@ class RunManifest:
         The share of the pairs whose text was asked for, drawn at random; None where it was asked of all.
     swap
         How the pairs to ask in order BA were chosen, where not all were; None else.
+    biases
+        The bias audits that the run asks for, by name.
+    variants
+        The user's rewrites of responses, where there are any; None else.
     log_rules
         For a log: how its own outcome was decided, in one sentence; None else.
     excluded
@@ -146,6 +168,8 @@ class RunManifest:
     limit: int | None = None
     generated_fraction: float | None = None
     swap: SwapRecord | None = None
+    biases: tuple[str, ...] = ()
+    variants: VariantsIdentity | None = None
     log_rules: str | None = None
     excluded: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, assert_never
 
+from evenhand.records.change import Change
 from evenhand.records.grammar import GrammarHint
 from evenhand.records.labels import LabelSet
 from evenhand.records.outcome import Order, Readout
@@ -76,6 +77,10 @@ class Condition:
         What the judge's turn begins with in presentations asked as ``prefilled``; None where there are none.
     design
         Ordered (axis, level) texts where the run varies the prompt's design, such as ``("framing", "neutral")``.
+    changes
+        What a bias audit changes of every pair before it is shown under this condition; empty: nothing (the control).
+    control
+        With changes: the id of the condition without them that it is compared with; None else.
     """
 
     id: str
@@ -85,6 +90,8 @@ class Condition:
     grammar: GrammarHint | None = None
     prefill: str | None = None
     design: tuple[tuple[str, str], ...] = ()
+    changes: tuple[Change, ...] = ()
+    control: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

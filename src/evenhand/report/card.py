@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 
-from evenhand.audits import AuditResult, Finding
+from evenhand.analysis import AuditResult, Finding
 from evenhand.records import Condition, Outcome, RunManifest, SwapRecord
 from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from evenhand.audits import AuditResult, Finding, MeasureInfo, measure_info
+from evenhand.analysis import AuditResult, Finding, MeasureInfo, measure_info
 from evenhand.report.format import DASH, count_of, integer, interval_text, is_shown, p_text, quantity
 from evenhand.report.methods import methods_line
 from evenhand.report.model import Cell, Column

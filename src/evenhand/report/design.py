@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.analysis import AuditResult, Finding, FindingKind
+from evenhand.analysis.family import HOLM_MARK
 from evenhand.audits.design import MOVES
-from evenhand.audits.family import HOLM_MARK
 from evenhand.records import Readout
 from evenhand.report.cells import count_cell, estimate_cell, footnotes_of, info_of, name_cell, p_cell
 from evenhand.report.format import DASH, estimate_text, integer, is_shown, p_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from evenhand.audits import Finding, Measure
+from evenhand.analysis import Finding, Measure
 from evenhand.records import Order, Outcome
 from evenhand.report.cells import info_of
 from evenhand.stats import Estimate, Interval, Refusal, TestResult

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.analysis import AuditResult, Finding, FindingKind
 from evenhand.records import Readout
 from evenhand.report.format import estimate_text, integer, is_shown, percent
 from evenhand.report.phrases import NEARLY_ALL, by_condition, listed, too_few_clusters, verdict_share, where

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.audits import AuditResult, FindingKind
+from evenhand.analysis import AuditResult, FindingKind
 from evenhand.records import Readout
 from evenhand.report.design import best_design_step, design_sentences
 from evenhand.report.first_token import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from evenhand.audits import AuditResult
+from evenhand.analysis import AuditResult
 from evenhand.records import RunManifest
 from evenhand.report.encode import Json, encode_finding
 from evenhand.report.model import Answers

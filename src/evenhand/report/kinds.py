@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.analysis import AuditResult, Finding, FindingKind
 from evenhand.report.cells import (
     column_of,
     count_cell,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evenhand.audits import AuditResult
+from evenhand.analysis import AuditResult
 from evenhand.report.text import visible
 from evenhand.stats import Estimate
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from evenhand.audits import AuditResult, Finding, FindingKind, sentences
+from evenhand.analysis import AuditResult, Finding, FindingKind, sentences
 from evenhand.records import RunManifest
 from evenhand.report.answers import answer_notes, changed_model
 from evenhand.report.cells import readout_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.audits import AuditResult, FindingKind
+from evenhand.analysis import AuditResult, FindingKind
 from evenhand.records import Outcome, Readout
 from evenhand.report.format import estimate_text, interval_text, is_shown
 from evenhand.report.model import LockBar, OutcomeBar, Point

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.analysis import AuditResult, Finding, FindingKind
 from evenhand.report.cells import estimate_cell, footnotes_of, info_of, name_cell, readout_name
 from evenhand.report.format import estimate_text, integer, is_shown
 from evenhand.report.model import Cell, Column, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.analysis import AuditResult, Finding, FindingKind
 from evenhand.audits.decision import is_flagged
 from evenhand.records import Readout, RunManifest
 from evenhand.report.grid import design_names

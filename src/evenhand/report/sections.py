@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evenhand.audits import AuditResult, Finding, FindingKind
-from evenhand.audits.family import FEWEST_TRIALS
+from evenhand.analysis import AuditResult, Finding, FindingKind
+from evenhand.analysis.family import FEWEST_TRIALS
 from evenhand.records import Order, Outcome
 from evenhand.report.cells import (
     Footnotes,

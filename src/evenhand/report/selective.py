@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.audits import AuditResult, Finding, FindingKind
+from evenhand.analysis import AuditResult, Finding, FindingKind
 from evenhand.records import RunManifest, SwapRecord
 from evenhand.report.cells import column_of, count_cell, estimate_cell, footnotes_of, info_of, name_cell
 from evenhand.report.format import DASH, estimate_text, integer, is_shown, percent

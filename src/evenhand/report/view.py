@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.audits import AuditResult
+from evenhand.analysis import AuditResult
 from evenhand.records import RunManifest
 from evenhand.report.answers import answer_rows, changed_model
 from evenhand.report.card import build_card

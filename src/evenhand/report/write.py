@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evenhand.audits import AuditResult
+from evenhand.analysis import AuditResult
 from evenhand.errors import StoreError
 from evenhand.records import RunManifest
 from evenhand.report.card import card_markdown, validate_card

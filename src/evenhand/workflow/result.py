@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from evenhand.audits import AuditResult, Finding, SampleDesign
+from evenhand.analysis import AuditResult, Finding
+from evenhand.audits import SampleDesign
 from evenhand.audits.position import audit_position
 from evenhand.audits.swap_design import SwapDesign
 from evenhand.judges import CostEstimate

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from evenhand.analysis.wide import widen
 from evenhand.audits.sample import SamplePlan, SampleStratum, choose_sample, compliance_strata
 from evenhand.audits.sample_saving import FEW_SAMPLED, expected_effective_pairs, planned_saving
-from evenhand.audits.wide import widen
 from evenhand.records import Ask, Presentation, Readout
 from evenhand.store import Journal
 from evenhand.workflow.plan import Plan

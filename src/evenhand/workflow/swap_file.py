@@ -25,9 +25,14 @@ _ANOTHER = f"{FILE} is of another plan of this run: start the same command again
 
 def design_key(manifest: RunManifest) -> str:
     """A hash over all that the design follows from, but for what the judge answered."""
-    return content_hash(
-        [encode(part) for part in (manifest.swap, manifest.seed, manifest.judge, manifest.data, manifest.conditions)]
-    )
+    # Parts of a condition that came later are left out where they say nothing, so that the keys of older runs hold.
+    conditions = [
+        {name: part for name, part in condition.items() if name not in ("changes", "control") or part}
+        for condition in map(encode, manifest.conditions)
+        if isinstance(condition, dict)
+    ]
+    parts = map(encode, (manifest.swap, manifest.seed, manifest.judge, manifest.data))
+    return content_hash([*parts, conditions])
 
 
 def write_design(directory: Path, design: SwapDesign, manifest: RunManifest) -> None:

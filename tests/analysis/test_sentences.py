@@ -3,8 +3,8 @@
 import numpy as np
 
 from audits.tables import verdicts
-from evenhand.audits.sentences import SAME_PAIRS, excluded_states, in_figures, of, unknown_compliance
-from evenhand.audits.wide import widen
+from evenhand.analysis.sentences import SAME_PAIRS, excluded_states, in_figures, of, unknown_compliance
+from evenhand.analysis.wide import widen
 from evenhand.records import verdict_table
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.audits import MEASURES, measure_info
+from evenhand.analysis import MEASURES, measure_info
 
 GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 TERMS = (

@@ -5,22 +5,14 @@ Terminal, HTML, JSON, card and glossary all print from here, so that a figure is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from evenhand.analysis.bias_measures import BIAS_MEASURES
+from evenhand.analysis.measure_info import MeasureInfo
+from evenhand.analysis.observed_measures import OBSERVED_MEASURES
 
 __all__ = ["MEASURES", "MeasureInfo", "measure_info"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureInfo:
-    """What a measure is. ``unit`` is ``share`` (0–1, printed in percent), ``difference`` (of shares) or ``number``."""
-
-    name: str
-    label: str
-    definition: str
-    unit: str = "share"
-
-
-MEASURES: tuple[MeasureInfo, ...] = (
+_POSITION: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="verdict_rate",
         label="verdicts",
@@ -518,6 +510,8 @@ MEASURES: tuple[MeasureInfo, ...] = (
         definition="Among decisive flips of pairs with a gold side, share whose averaged p(A) lies on it.",
     ),
 )
+
+MEASURES: tuple[MeasureInfo, ...] = (*_POSITION, *BIAS_MEASURES, *OBSERVED_MEASURES)
 
 _BY_NAME = {info.name: info for info in MEASURES}
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenhand.audits.sampler import Sampler
+from evenhand.analysis.sampler import Sampler
 
 CLUSTERS = np.arange(40)
 BASE = Sampler(clusters=CLUSTERS, seed=3, resamples=200, level=0.9, method="percentile")

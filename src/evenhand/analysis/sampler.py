@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.audits.finding import Measure
+from evenhand.analysis.finding import Measure
 from evenhand.stats import (
     Estimate,
     IntervalMethod,

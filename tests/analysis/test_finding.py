@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 from audits.tables import many, verdicts
-from evenhand.audits import FindingKind, audit_position
+from evenhand.analysis import FindingKind
+from evenhand.audits import audit_position
 from evenhand.records import Readout, verdict_table
 
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from audits.tables import verdicts
-from evenhand.audits.wide import ABSENT, widen
+from evenhand.analysis.wide import ABSENT, widen
 from evenhand.errors import DataError
 from evenhand.records import Readout, verdict_table
 

@@ -39,11 +39,13 @@ class FindingKind(StrEnum):
     """The labels' probabilities at the position read, averaged over the two orders."""
     LOG = "log"
     """How an imported log's own parse compares with ours."""
+    BIAS = "bias"
+    """One question of a bias audit (``audit``: which one; ``subset``: which change or contrast)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """A named figure; ``name`` is a key of :data:`evenhand.audits.measures.MEASURES`."""
+    """A named figure; ``name`` is a key of :data:`evenhand.analysis.measures.MEASURES`."""
 
     name: str
     estimate: Estimate | Refusal
@@ -66,6 +68,8 @@ class Finding:
     ----------
     kind, condition, readout, subset
         The scope; None where it does not apply.
+    audit
+        Of a bias finding: the name of its audit, such as ``sycophancy``; None else.
     pairs, presentations
         How many entered.
     outcomes
@@ -80,6 +84,7 @@ class Finding:
     condition: str | None = None
     readout: Readout | None = None
     subset: str | None = None
+    audit: str | None = None
     pairs: int = 0
     presentations: int = 0
     outcomes: tuple[OutcomeCount, ...] = ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.audits.family import holm_adjusted
+from evenhand.analysis.family import holm_adjusted
 from evenhand.stats import binomial_test, mcnemar
 
 

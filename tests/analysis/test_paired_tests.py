@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from evenhand.audits.paired_tests import MCNEMAR, mcnemar_test, signs_test
-from evenhand.audits.sampler import Sampler
+from evenhand.analysis.paired_tests import MCNEMAR, mcnemar_test, signs_test
+from evenhand.analysis.sampler import Sampler
 from evenhand.stats import mcnemar
 
 

@@ -1,0 +1,176 @@
+"""A study: what every analysis beside the position audit hands to the reports, as typed values and a few figures.
+
+Whoever makes a study decides what is said; :mod:`evenhand.report.study` decides how it looks in the terminal, HTML,
+Markdown, CSV, LaTeX, JSON and figures. So a new kind of study needs no new report code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from evenhand.stats import Estimate, Refusal, TestResult
+
+__all__ = [
+    "Forest",
+    "ForestRow",
+    "HeatMap",
+    "LineChart",
+    "Series",
+    "Study",
+    "StudyColumn",
+    "StudyFigure",
+    "StudyHeadline",
+    "StudyStatus",
+    "StudyTable",
+    "StudyValue",
+    "Unit",
+]
+
+Unit: TypeAlias = Literal["text", "share", "difference", "number", "count", "p", "dollars"]
+"""How a column's figures are printed: ``share`` and ``difference`` (of shares) in percent and points, ``number`` with
+three significant digits, ``count`` as a whole number, ``p`` as a p-value."""
+
+StudyValue: TypeAlias = Estimate | Refusal | TestResult | str | int | float | bool | None
+"""What a cell may hold; None is "does not apply here", which is another thing than a refusal."""
+
+StudyStatus: TypeAlias = Literal["good", "bad", "undecided", "described", "failed"]
+"""``good`` and ``bad`` only where the data decide it; ``undecided`` where they don't; ``described`` where nothing is
+judged; ``failed`` where there are no verdicts to judge by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyColumn:
+    """A column. ``name`` is its key in JSON and CSV, ``definition`` one sentence for the glossary."""
+
+    name: str
+    label: str
+    unit: Unit = "text"
+    definition: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyTable:
+    """A table of typed values. The first ``headers`` columns name the row.
+
+    Raises
+    ------
+    ValueError
+        A row has another number of values than there are columns.
+    """
+
+    id: str
+    title: str
+    caption: str
+    columns: tuple[StudyColumn, ...]
+    rows: tuple[tuple[StudyValue, ...], ...]
+    headers: int = 1
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"table {self.id!r}: a row of {len(row)} values under {len(self.columns)} columns")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestRow:
+    """One estimate of a forest plot; rows of one group stand together under its name."""
+
+    label: str
+    estimate: Estimate | Refusal
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
+    """Estimates with their intervals, one a row; ``reference`` is where a line says "no effect"."""
+
+    id: str
+    title: str
+    x_label: str
+    rows: tuple[ForestRow, ...]
+    unit: Unit = "difference"
+    reference: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """A line; ``low`` and ``high`` (empty: none) are its interval. NaN is a gap."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineChart:
+    """Lines over one axis. ``limits`` are drawn as horizontal lines with their names, such as a control chart's."""
+
+    id: str
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    unit: Unit = "share"
+    limits: tuple[tuple[str, float], ...] = ()
+    x_ticks: tuple[str, ...] = ()
+    """Names of the points 0, 1, … of the axis, where it is no scale."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatMap:
+    """A quantity over two axes; ``z[j][i]`` belongs to ``y[j]`` and ``x[i]``. NaN is a gap."""
+
+    id: str
+    title: str
+    x_label: str
+    y_label: str
+    z_label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    z: tuple[tuple[float, ...], ...]
+    unit: Unit = "share"
+
+
+StudyFigure: TypeAlias = Forest | LineChart | HeatMap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyHeadline:
+    """What the figures say, in sentences that each carry their number."""
+
+    status: StudyStatus
+    verdict: str
+    lead: str
+    meaning: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """Everything that an analysis found, fit to be printed.
+
+    Attributes
+    ----------
+    kind
+        ``biases``, ``mitigation``, ``ranking``, ``comparison``, ``gate``, ``history``, ``humans``, ``power`` or
+        ``simulation``: the name of its JSON document and files.
+    facts
+        (name, text) of where it comes from: runs, data, settings, seed, resamples.
+    """
+
+    kind: str
+    title: str
+    subtitle: str
+    headline: StudyHeadline
+    tables: tuple[StudyTable, ...]
+    figures: tuple[StudyFigure, ...] = ()
+    notes: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+
+    def table(self, table_id: str) -> StudyTable | None:
+        """The table with an id; None where this study has none."""
+        return next((table for table in self.tables if table.id == table_id), None)
