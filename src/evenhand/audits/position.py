@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.analysis.family import FEWEST_TRIALS, holm_adjusted
 from evenhand.analysis.finding import AuditResult, Finding
 from evenhand.analysis.sampler import MethodChoice, Sampler
 from evenhand.analysis.sentences import SAMPLED, SINGLE_ORDER
-from evenhand.analysis.wide import PairFacts, WideTable, widen
+from evenhand.analysis.unit import ENOUGH_SOURCES, ClusterBy, ResamplingUnit, resampling_unit
+from evenhand.analysis.wide import WideTable, widen
 from evenhand.audits.contrasts import condition_contrasts
 from evenhand.audits.design import Settings, design_findings
 from evenhand.audits.hybrid import hybrid_finding
@@ -36,12 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ENOUGH_SOURCES", "ClusterBy", "Orders", "audit_position"]
 
-ClusterBy = Literal["auto", "group", "source"]
 Orders = Literal["both", "single"]
-
-ENOUGH_SOURCES = 30
-"""From so many sources on they are the resampling unit: with fewer than about 30 clusters, cluster-robust intervals are
-too narrow (Cameron, Gelbach & Miller 2008, https://doi.org/10.1162/rest.90.3.414)."""
 
 
 def audit_position(
@@ -118,8 +111,6 @@ def audit_position(
     >>> result.findings[0].measure("flip_rate").value, result.resampled_by
     (1.0, 'question group')
     """
-    if cluster not in ("auto", "group", "source"):
-        raise ConfigError(f"cluster is {cluster!r}: expected auto, group or source")
     if orders not in ("both", "single"):
         raise ConfigError(f"orders is {orders!r}: expected both or single")
     if seed < 0:
@@ -127,7 +118,7 @@ def audit_position(
     if swap is not None and (sample is not None or designs or orders == "single"):
         raise ConfigError("a selective swap is of one prompt in both orders, without a sample of texts")
     wide = widen(table)
-    unit = _unit(wide.facts, cluster)
+    unit = resampling_unit(wide.facts, cluster)
     sampler = Sampler(clusters=unit.clusters, seed=seed, resamples=resamples, level=level, method=method)
     single, varied = orders == "single", dict(designs or {})
     if swap is None:
@@ -143,21 +134,6 @@ def audit_position(
         resampled_by=unit.name,
         notes=tuple(_notes(wide, unit, single=single)),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Unit:
-    """The resampling unit: its name in words, and the code of each pair."""
-
-    name: str
-    clusters: NDArray[np.int64]
-    count: int
-
-
-def _unit(facts: PairFacts, cluster: ClusterBy) -> _Unit:
-    if cluster == "source" or (cluster == "auto" and facts.n_sources >= ENOUGH_SOURCES):
-        return _Unit(name="source", clusters=facts.source, count=facts.n_sources)
-    return _Unit(name="question group", clusters=facts.group, count=facts.n_groups)
 
 
 def _findings(
@@ -258,13 +234,7 @@ def _derived(finding: Finding, wide: WideTable) -> bool:
     )
 
 
-def _notes(wide: WideTable, unit: _Unit, *, single: bool) -> Iterator[str]:
-    facts = wide.facts
-    sources = (
-        "1 source (or name none): the intervals describe it and no other."
-        if facts.n_sources == 1
-        else f"{facts.n_sources:,} sources: the intervals describe those and no others."
-    )
-    yield f"Intervals resample by {unit.name} ({unit.count:,} of them). The pairs come from {sources}"
+def _notes(wide: WideTable, unit: ResamplingUnit, *, single: bool) -> Iterator[str]:
+    yield unit.sentence(wide.facts)
     if single or (wide.scopes and all(scope.single_order for scope in wide.scopes)):
         yield SINGLE_ORDER
