@@ -6,4 +6,115 @@ from evenhand.analysis.measure_info import MeasureInfo
 
 __all__ = ["BIAS_MEASURES"]
 
-BIAS_MEASURES: tuple[MeasureInfo, ...] = ()
+_CONTRAST: tuple[MeasureInfo, ...] = (
+    MeasureInfo(
+        name="net_shift",
+        label="net shift",
+        definition=(
+            "Turned toward the target minus turned away from it, over presentations with a verdict without and with "
+            "the change; without ties it is the change of the target's share of the verdicts."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="toward_rate",
+        label="turned toward",
+        definition=(
+            "Among presentations with a verdict without and with the change, share whose verdict turned toward the "
+            "target: from the other response to a tie or the target, or from a tie to the target."
+        ),
+    ),
+    MeasureInfo(
+        name="away_rate",
+        label="turned away",
+        definition=(
+            "Among presentations with a verdict without and with the change, share whose verdict turned away from the "
+            "target: from it to a tie or the other response, or from a tie to the other."
+        ),
+    ),
+    MeasureInfo(
+        name="toward_of_turnable",
+        label="turned toward, of those that could",
+        definition=(
+            "Among presentations with a verdict without and with the change that did not prefer the target without it, "
+            "share that turned toward it."
+        ),
+    ),
+    MeasureInfo(
+        name="net_shift_first_slot",
+        label="net shift, target first",
+        definition=(
+            "Net shift over presentations that show the target first; a change that also moves the lean to a slot "
+            "moves this figure and the one for the second slot in opposite directions."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="net_shift_second_slot",
+        label="net shift, target second",
+        definition="Net shift over presentations that show the target second.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="net_shift_wrong",
+        label="net shift, wrong target",
+        definition="Net shift over pairs with a gold side whose target is the other response: the harm done.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="toward_wrong_rate",
+        label="turned toward the wrong response",
+        definition=(
+            "Among presentations with a verdict without and with the change whose target is not the gold response, "
+            "share whose verdict turned toward the target."
+        ),
+    ),
+    MeasureInfo(
+        name="net_shift_right",
+        label="net shift, right target",
+        definition="Net shift over pairs with a gold side whose target is the gold response.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="toward_right_rate",
+        label="turned toward the right response",
+        definition=(
+            "Among presentations with a verdict without and with the change whose target is the gold response, share "
+            "whose verdict turned toward the target."
+        ),
+    ),
+    MeasureInfo(
+        name="repeat_toward_rate",
+        label="turned toward, repeats",
+        definition=(
+            "Among repeats of the control with a verdict both times, counted once for each target, share whose verdict "
+            "turned toward the target though nothing was changed."
+        ),
+    ),
+    MeasureInfo(
+        name="toward_beyond_noise",
+        label="turned toward, beyond noise",
+        definition=(
+            "Turned toward the target minus the same of the control's repeats, on presentations that were repeated; it "
+            "includes verdicts that the change moves in no particular direction, which net shift does not."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="verdict_rate_shift",
+        label="verdicts, with minus without",
+        definition="Share of presentations that end in a verdict with the change minus that without it.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="log_odds_shift",
+        label="log-odds shift",
+        definition=(
+            "Mean over pairs of the log-odds of the target over the other response with the change minus those "
+            "without it, in natural logarithms."
+        ),
+        unit="number",
+    ),
+)
+
+BIAS_MEASURES: tuple[MeasureInfo, ...] = _CONTRAST
