@@ -25,19 +25,24 @@ class Document(StrEnum):
     """The report of flip prediction, ``probes.json``."""
     TRIAGE = "triage"
     """What selective swapping would do, ``triage.json``."""
+    STUDY = "study"
+    """What any other analysis found, such as ``ranking.json`` or ``comparison.json``."""
 
 
-_NAMES = {Document.CARD: "card", Document.PROBES: "probe report", Document.TRIAGE: "triage"}
+_NAMES = {Document.CARD: "card", Document.PROBES: "probe report", Document.TRIAGE: "triage", Document.STUDY: "study"}
 
 
 def schema_command(
     document: Annotated[
         Document,
-        typer.Argument(help="card (card.json of an audit), probes (of a probe report) or triage (triage.json)."),
+        typer.Argument(
+            help="card (card.json of an audit), probes (of a probe report), triage (triage.json) or study (the JSON of "
+            "biases, mitigation, ranking, comparison, gate, history, humans, power or simulation)."
+        ),
     ] = Document.CARD,
     check: Annotated[Path | None, typer.Option(help="Validate this file; exit 2 where it is not valid.")] = None,
 ) -> None:
-    """Print the JSON schema of the disclosure card, a probe report or a triage, or validate a file against it."""
+    """Print the JSON schema of the card, a probe report, a triage or a study, or validate a file against it."""
     from evenhand.cli.output import print_json
     from evenhand.errors import DataError
     from evenhand.report.text import visible
@@ -69,5 +74,9 @@ def _of(document: Document) -> tuple[Callable[[], Json], Callable[[object], None
             from evenhand.report.triage_json import triage_schema, validate_triage_json
 
             return triage_schema, validate_triage_json
+        case Document.STUDY:
+            from evenhand.report.study.json_report import study_schema, validate_study_json
+
+            return study_schema, validate_study_json
         case _:
             assert_never(document)

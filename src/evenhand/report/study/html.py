@@ -1,0 +1,21 @@
+"""A study as one HTML file: no script, nothing loaded, a strict content policy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from evenhand.report.page import page_head, page_template
+from evenhand.report.study.model import StudyView
+
+__all__ = ["render_study_html"]
+
+
+def render_study_html(view: StudyView) -> str:
+    """Render the view as a whole document, as :func:`evenhand.report.html.render_html` does for an audit."""
+    return page_template("study").render(
+        view=view,
+        headline=replace(view.headline, verdict=f"{view.sign} {view.headline.verdict}"),
+        **page_head(()),
+        main_tables=view.tables[:1],
+        other_tables=view.tables[1:],
+    )

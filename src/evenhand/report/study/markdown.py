@@ -1,0 +1,54 @@
+"""A study as Markdown, for a paper's appendix or a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evenhand.report.study.model import StudyView
+from evenhand.report.tables import table_markdown
+from evenhand.report.text import markdown_text
+
+__all__ = ["study_markdown"]
+
+_LIMIT = 2000
+
+
+def study_markdown(view: StudyView) -> str:
+    """Headline, tables, methods, notes, terms and facts; every text of the data escaped."""
+    head = view.headline
+    stop = "" if head.verdict.endswith((".", "!", "?")) else "."
+    lines = [
+        f"# {markdown_text(view.title)}",
+        "",
+        _text(view.subtitle),
+        "",
+        f"**{_text(head.verdict)}{stop}** {_text(head.lead)}",
+        "",
+        *_list(head.meaning),
+        *(["What to do:", ""] if head.next_steps else []),
+        *_list(head.next_steps),
+        *(table_markdown(table) for table in view.tables),
+        *_section("How it was made", _list(view.methods)),
+        *_section("Notes", _list(view.notes)),
+        *_section("Terms", _list(f"{term}: {definition}" for term, definition in view.glossary)),
+        *_section("Facts", _rows(view.facts)),
+        *([f"Command: {_text(view.command)}", ""] if view.command else []),
+    ]
+    return "\n".join(lines)
+
+
+def _text(text: str) -> str:
+    return markdown_text(text, limit=_LIMIT)
+
+
+def _list(items: Iterable[str]) -> list[str]:
+    made = [f"- {_text(item)}" for item in items]
+    return [*made, ""] if made else []
+
+
+def _rows(facts: Iterable[tuple[str, str]]) -> list[str]:
+    return ["| | |", "|---|---|", *(f"| {_text(name)} | {_text(text)} |" for name, text in facts), ""]
+
+
+def _section(title: str, lines: list[str]) -> list[str]:
+    return [f"## {title}", "", *lines] if lines else []

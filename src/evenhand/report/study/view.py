@@ -1,0 +1,99 @@
+"""From a study to what is shown: the one place that decides it."""
+
+from __future__ import annotations
+
+from typing import Final, assert_never
+
+from evenhand.analysis.study import Study, StudyHeadline, StudyStatus
+from evenhand.report.format import date_text
+from evenhand.report.model import Headline, Status, Table
+from evenhand.report.probes.view import evenhand_version
+from evenhand.report.study.cells import study_table
+from evenhand.report.study.figures import is_drawn
+from evenhand.report.study.methods import clusters_of, study_methods
+from evenhand.report.study.model import NamedFigure, StudyView
+from evenhand.report.study.names import distinct_names, safe_name
+from evenhand.report.text import visible
+
+__all__ = ["build_study_view", "study_tables"]
+
+_SENTENCE_LIMIT, _NOTE_LIMIT, _FACT_LIMIT, _COMMAND_LIMIT = 1200, 1000, 600, 1000
+_SIGNS: Final[dict[StudyStatus, str]] = {"good": "✓", "bad": "!", "undecided": "?", "described": "·", "failed": "×"}
+
+
+def build_study_view(study: Study, *, command: str | None = None, created: str | None = None) -> StudyView:
+    """Decide everything that a study's report shows.
+
+    Parameters
+    ----------
+    command, created
+        How and when (ISO 8601) the study was made; neither is invented here.
+    """
+    names = distinct_names(figure.id for figure in study.figures)
+    when = date_text(visible(created)) if created else ""
+    return StudyView(
+        kind=safe_name(study.kind),
+        title=visible(study.title),
+        subtitle=" · ".join(part for part in (visible(study.subtitle, limit=_NOTE_LIMIT), when) if part),
+        status=study.headline.status,
+        sign=_SIGNS[study.headline.status],
+        headline=_headline(study.headline),
+        tables=study_tables(study),
+        figures=tuple(
+            NamedFigure(name=name, figure=figure)
+            for name, figure in zip(names, study.figures, strict=True)
+            if is_drawn(figure)
+        ),
+        notes=tuple(dict.fromkeys(visible(note, limit=_NOTE_LIMIT) for note in study.notes)),
+        methods=study_methods(study),
+        facts=_facts(study, when),
+        glossary=_glossary(study),
+        command=visible(command or "", limit=_COMMAND_LIMIT),
+        version=evenhand_version(),
+    )
+
+
+def study_tables(study: Study) -> tuple[Table, ...]:
+    """The study's tables as any report can show them, such as an audit's page in a section of its own."""
+    names = distinct_names(table.id for table in study.tables)
+    clusters = clusters_of(study)
+    return tuple(
+        study_table(table, name=name, clusters=clusters) for name, table in zip(names, study.tables, strict=True)
+    )
+
+
+def _headline(head: StudyHeadline) -> Headline:
+    def said(text: str) -> str:
+        return visible(text, limit=_SENTENCE_LIMIT)
+
+    return Headline(
+        status=_look(head.status),
+        verdict=said(head.verdict),
+        lead=said(head.lead),
+        meaning=tuple(map(said, head.meaning)),
+        next_steps=tuple(map(said, head.next_steps)),
+    )
+
+
+def _look(status: StudyStatus) -> Status:
+    """The colour of a status, under the name that it has in every report."""
+    match status:
+        case "good":
+            return "steady"
+        case "bad":
+            return "sensitive"
+        case "undecided" | "described" | "failed":
+            return status
+        case _:
+            assert_never(status)
+
+
+def _facts(study: Study, when: str) -> tuple[tuple[str, str], ...]:
+    given = ((visible(name), visible(text, limit=_FACT_LIMIT)) for name, text in study.facts)
+    return (*given, *([("created", when)] if when else []), ("Evenhand", evenhand_version()))
+
+
+def _glossary(study: Study) -> tuple[tuple[str, str], ...]:
+    """What the tables' columns mean, each label and definition once."""
+    columns = (column for table in study.tables for column in table.columns if column.definition)
+    return tuple(dict.fromkeys((visible(c.label or c.name), visible(c.definition, limit=_NOTE_LIMIT)) for c in columns))
