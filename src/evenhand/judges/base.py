@@ -64,6 +64,8 @@ class JudgeRequest:
     constrained
         Whether the decoder may write nothing but one of the labels. The first position's distribution, where the
         engine gives it, is the judge's own, before the constraint. Budgets and watcher don't apply.
+    repeat
+        Which asking of the same question this is, from 0. Only a judge that simulates chance goes by it.
     """
 
     messages: tuple[Message, ...]
@@ -75,6 +77,7 @@ class JudgeRequest:
     temperature: float = 0.0
     prefill: str | None = None
     constrained: bool = False
+    repeat: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from statistics import NormalDist
 from typing import Self
 
 from evenhand.errors import ConfigError
 from evenhand.judges.base import Answer, CostEstimate, Generate, JudgeRequest
+from evenhand.judges.simulated_biases import BiasStrengths
+from evenhand.judges.simulated_cues import cues_of
+from evenhand.judges.simulated_quality import Draws, qualities
+from evenhand.judges.simulated_shown import shown_responses
 from evenhand.judges.simulated_table import SimulatedTable, simulate_audit_table
 from evenhand.judges.simulated_truth import AuditParameters, TrueValue, true_values
 from evenhand.judges.writing import Writing, check_requests
@@ -22,7 +24,6 @@ from evenhand.records import (
     JudgeIdentity,
     LabelSet,
     LabelTokens,
-    Message,
     Outcome,
     TokenLogProb,
     Usage,
@@ -31,6 +32,7 @@ from evenhand.records import (
 
 __all__ = [
     "AuditParameters",
+    "BiasStrengths",
     "SimulatedJudge",
     "SimulatedTable",
     "TrueValue",
@@ -38,7 +40,6 @@ __all__ = [
     "true_values",
 ]
 
-_MARKER = re.compile(r"<quality:([+-]?\d{1,3}(?:\.\d{1,6})?)>")
 _TOKEN = re.compile(r"\s?\w{1,12}|\s?[^\w\s]{1,8}|\s")
 """What counts as a token here: at most twelve letters or digits, or eight signs, with one space before them."""
 _VOCABULARY = 50_000
@@ -49,29 +50,19 @@ _UNDECLARED = "."
 """A token that is no label, for the rest of the probability."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Draws:
-    """Uniform numbers in (0, 1) from a hash: the same for the same question, whenever and with whomever it is asked."""
-
-    key: str
-
-    def uniform(self, name: str) -> float:
-        digest = hashlib.sha256(f"{self.key}/{name}".encode()).digest()
-        return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
-
-    def normal(self, name: str, sd: float) -> float:
-        return NormalDist().inv_cdf(self.uniform(name)) * sd
-
-
 class SimulatedJudge:
-    """A judge whose log-odds of the first slot are its quality minus the second's, plus position bias, plus noise.
+    """A judge whose log-odds of the first slot are its quality minus the second's, plus its biases, plus noise.
 
     It knows the qualities from the messages alone. Where they hold two markers such as ``<quality:1.5>``, these are
     the qualities of the first and the second slot. Else each response's quality is drawn from N(0, ``quality_sd``) by
     the hash of its first line: the line after a header, such as ``[RESPONSE A]`` or ``Answer A:``, that has the slot's
     label as a word. Where there are no such headers, both qualities are 0. Everything else is drawn from the hash of
     ``seed`` and messages, so that a question has one answer. (``quality`` and the group spreads of
-    :class:`AuditParameters` play no part here.)
+    :class:`AuditParameters` play no part here.) Only ``repeat_noise`` is drawn anew for each repeat.
+
+    The biases are those of :class:`BiasStrengths`, all 0 unless set, and position. What sways it is read from the
+    messages too: lengths, endorsements, phrases, markup, and markers such as ``<author:NAME>`` in a response
+    (:mod:`evenhand.judges.simulated_cues` has the list).
 
     With chance ``compliance`` it leads with the label of its choice, else with a word. It concludes as it leads,
     except with chance ``lead_change`` after leading with a label. With the chances ``refusal``, ``unparsed``,
@@ -82,6 +73,8 @@ class SimulatedJudge:
     ----------
     parameters
         What it is like.
+    biases
+        What sways it beside the slot; None: nothing.
     seed
         Another seed is another judge of the same kind.
     context
@@ -102,11 +95,13 @@ class SimulatedJudge:
         self,
         parameters: AuditParameters | None = None,
         *,
+        biases: BiasStrengths | None = None,
         seed: int = 0,
         context: int = 32_768,
         spec: str = "simulated:fair",
     ) -> None:
         self._parameters = parameters or AuditParameters()
+        self._biases = biases or BiasStrengths()
         self._seed = seed
         self._context = context
         # Parameters that came later are named only where they are set, so that the keys of older runs hold.
@@ -114,6 +109,11 @@ class SimulatedJudge:
             name.name: getattr(self._parameters, name.name)
             for name in fields(AuditParameters)
             if name.name not in _LATER or getattr(self._parameters, name.name) != name.default
+        }
+        settings |= {
+            name.name: getattr(self._biases, name.name)
+            for name in fields(BiasStrengths)
+            if getattr(self._biases, name.name) != name.default
         }
         self._identity = JudgeIdentity(
             spec=spec,
@@ -127,18 +127,25 @@ class SimulatedJudge:
 
     @classmethod
     def from_spec(cls, rest: str, *, spec: str, **options: object) -> Self:
-        """Read ``fair`` (all defaults) or ``NAME=VALUE,…`` with the attributes of AuditParameters, seed and context."""
+        """Read ``fair`` (all defaults) or ``NAME=VALUE,…``.
+
+        Names are the attributes of :class:`AuditParameters` and of :class:`BiasStrengths`, seed and context.
+        """
         if options:
             raise ConfigError(f"judge {spec!r} takes no options (got {', '.join(options)}); settings go into the spec")
-        known = {field.name for field in fields(AuditParameters)}
-        numbers: dict[str, float] = {}
+        parameters = {field.name for field in fields(AuditParameters)}
+        biases = {field.name for field in fields(BiasStrengths)} - {"family"}
         whole = {"seed": 0, "context": 32_768}
+        known = {*parameters, *biases, *whole, "family"}
+        numbers: dict[str, float] = {}
+        family = ""
         for part in [] if rest == "fair" else rest.split(","):
             name, equals, value = (text.strip() for text in part.partition("="))
-            if not equals or name not in {*known, *whole}:
-                raise ConfigError(
-                    f"judge {spec!r}: {part!r} is not NAME=VALUE with one of {', '.join(sorted({*known, *whole}))}"
-                )
+            if not equals or name not in known:
+                raise ConfigError(f"judge {spec!r}: {part!r} is not NAME=VALUE with one of {', '.join(sorted(known))}")
+            if name == "family":
+                family = value
+                continue
             try:
                 if name in whole:
                     whole[name] = int(value)
@@ -148,7 +155,13 @@ class SimulatedJudge:
                 raise ConfigError(f"judge {spec!r}: {name} is {value!r}, expected a number") from error
             if not math.isfinite(numbers.get(name, 0.0)):
                 raise ConfigError(f"judge {spec!r}: {name} is {value!r}, expected a finite number")
-        return cls(AuditParameters(**numbers), seed=whole["seed"], context=whole["context"], spec=spec)
+        return cls(
+            AuditParameters(**{name: value for name, value in numbers.items() if name in parameters}),
+            biases=BiasStrengths(**{name: value for name, value in numbers.items() if name in biases}, family=family),
+            seed=whole["seed"],
+            context=whole["context"],
+            spec=spec,
+        )
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -234,10 +247,8 @@ class SimulatedJudge:
 
     def _think(self, request: JudgeRequest) -> _Thought:
         p, labels = self._parameters, request.labels
-        draws = _Draws(key=content_hash([self._seed, *([m.role, m.content] for m in request.messages)]))
-        first, second = _qualities(request.messages, labels, seed=self._seed, sd=p.quality_sd)
-        quality = first - second
-        log_odds = quality + p.position + draws.normal("noise", p.noise)
+        draws = self._draws(request)
+        log_odds = self._log_odds(request, draws, position=p.position, noise="noise")
         choice = Outcome.FIRST if log_odds > 0 else Outcome.SECOND
         state = draws.uniform("state")
         for rate, text, endless in (
@@ -251,7 +262,7 @@ class SimulatedJudge:
             state -= rate
         if draws.uniform("compliance") >= p.compliance:
             if p.generated_position is not None:
-                anew = quality + p.generated_position + draws.normal("noise anew", p.noise)
+                anew = self._log_odds(request, draws, position=p.generated_position, noise="noise anew")
                 choice = Outcome.FIRST if anew > 0 else Outcome.SECOND
             text = f"The better response is {labels.by_outcome[choice]}."
             return _Thought(log_odds=log_odds, leads=None, text=text, endless=False)
@@ -261,13 +272,26 @@ class SimulatedJudge:
             text = f"{label} seemed right to me at first, but the final answer is {other}."
         return _Thought(log_odds=log_odds, leads=choice, text=text, endless=False)
 
+    def _draws(self, request: JudgeRequest, *more: str) -> Draws:
+        """Chance that belongs to this question."""
+        return Draws(key=content_hash([self._seed, *([m.role, m.content] for m in request.messages), *more]))
+
+    def _log_odds(self, request: JudgeRequest, draws: Draws, *, position: float, noise: str) -> float:
+        """Log-odds of the first slot; ``noise`` names the draw."""
+        p, labels = self._parameters, request.labels
+        shown = shown_responses(request.messages, labels)
+        quality = qualities(request.messages, labels, shown=shown, seed=self._seed, sd=p.quality_sd)
+        cues = cues_of(shown, labels, family=self._biases.family)
+        log_odds = quality.difference + self._biases.pull(cues, position=position) + draws.normal(noise, p.noise)
+        if self._biases.repeat_noise:
+            log_odds += draws.normal(f"{noise}, asked {request.repeat}", self._biases.repeat_noise)
+        return log_odds
+
     def _go_on(self, request: JudgeRequest) -> _Thought:
         """What follows a prefill: another question, so its draws are other draws."""
         p, labels = self._parameters, request.labels
-        asked = [[m.role, m.content] for m in request.messages]
-        draws = _Draws(key=content_hash([self._seed, *asked, "prefill", (request.prefill or "").rstrip()]))
-        first, second = _qualities(request.messages, labels, seed=self._seed, sd=p.quality_sd)
-        log_odds = first - second + p.position_after_prefill + draws.normal("noise", p.noise)
+        draws = self._draws(request, "prefill", (request.prefill or "").rstrip())
+        log_odds = self._log_odds(request, draws, position=p.position_after_prefill, noise="noise")
         choice = Outcome.FIRST if log_odds > 0 else Outcome.SECOND
         label = labels.by_outcome[choice]
         if draws.uniform("compliance") < p.prefilled_compliance:
@@ -315,33 +339,6 @@ class _Thought:
 
 def _tie_text(labels: LabelSet) -> str:
     return "Both responses are equally good." if labels.tie is None else f"The final answer is {labels.tie}."
-
-
-def _qualities(messages: Sequence[Message], labels: LabelSet, *, seed: int, sd: float) -> tuple[float, float]:
-    text = "\n".join(message.content for message in messages)
-    marked = _MARKER.findall(text)
-    if len(marked) >= 2:
-        return float(marked[0]), float(marked[1])
-    lines = text.splitlines()
-    found = [_line_after_header(lines, label) for label in (labels.first, labels.second)]
-    if None in found:
-        return 0.0, 0.0
-    first, second = (_Draws(key=content_hash([seed, line])).normal("quality", sd) for line in found)
-    return first, second
-
-
-def _line_after_header(lines: Sequence[str], label: str) -> str | None:
-    """The first line that isn't blank after the first header that has the label as a word."""
-    word = re.compile(rf"(?<!\w){re.escape(label)}(?!\w)")
-    header = next((i for i, line in enumerate(lines) if _is_header(line) and word.search(line)), None)
-    if header is None:
-        return None
-    return next((line.strip() for line in lines[header + 1 :] if line.strip()), None)
-
-
-def _is_header(line: str) -> bool:
-    line = line.strip()
-    return len(line) <= 40 and (line.endswith(":") or (line.startswith(("[", "<")) and line.endswith(("]", ">"))))
 
 
 def _tokens(text: str) -> list[str]:

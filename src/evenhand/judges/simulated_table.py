@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.errors import ConfigError, StatisticsError
+from evenhand.errors import ConfigError
+from evenhand.judges.simulated_rows import (
+    FIRST,
+    REFUSED,
+    SECOND,
+    TIE,
+    TRUNCATED,
+    UNPARSED,
+    Prefilled,
+    Presentations,
+    verdict_rows,
+)
 from evenhand.judges.simulated_truth import AuditParameters, Subset, TrueValue, true_values
-from evenhand.records import Order, Outcome, Preference, Readout
+from evenhand.records import Order, Readout
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["SimulatedTable", "simulate_audit_table"]
-
-_FIRST, _SECOND, _TIE, _REFUSED, _UNPARSED, _TRUNCATED, _NO_LEAD = range(7)
-_OUTCOMES = np.array(
-    [
-        *map(str, (Outcome.FIRST, Outcome.SECOND, Outcome.TIE, Outcome.REFUSED, Outcome.UNPARSED, Outcome.TRUNCATED)),
-        None,
-    ],
-    dtype=object,
-)
-_MASS_LED, _MASS_NOT_LED = 0.9, 0.1
-"""Probability on the labels where the presentation is compliant and where not: free choices, nothing rests on them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,26 +54,6 @@ class SimulatedTable:
             if (value.measure, value.readout, value.subset) == (measure, Readout(readout), subset):
                 return value.value
         raise KeyError(f"no true value for {measure!r}, {readout}, {subset}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Prefilled:
-    """The same questions with a prefill, which makes them other questions: arrays of shape (n_pairs,)."""
-
-    log_odds: NDArray[np.float64]
-    compliant: NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Presentations:
-    """One order of every pair: arrays of shape (n_pairs,)."""
-
-    order: Order
-    repeat: int
-    log_odds: NDArray[np.float64]
-    compliant: NDArray[np.bool_]
-    generated: NDArray[np.int64]
-    prefilled: _Prefilled | None = None
 
 
 def simulate_audit_table(
@@ -170,7 +150,7 @@ def simulate_audit_table(
         asked.append(
             _ask(parameters, order=Order.AB, repeat=1, quality=again, shift=its_shift, prefilled=prefilled, rng=rng)
         )
-    table = _frame(asked, group=group, gold=gold, readouts=readouts, condition=condition)
+    table = verdict_rows(asked, group=group, gold=gold, readouts=readouts, condition=condition)
     return SimulatedTable(table=table, parameters=parameters, truth=true_values(parameters))
 
 
@@ -183,7 +163,7 @@ def _ask(
     shift: NDArray[np.float64],
     prefilled: bool,
     rng: np.random.Generator,
-) -> _Presentations:
+) -> Presentations:
     n = len(quality)
     log_odds = quality + p.position + shift + rng.normal(0.0, p.noise, n)
     compliant = rng.random(n) < p.compliance
@@ -192,98 +172,23 @@ def _ask(
         anew = quality + p.generated_position + shift + rng.normal(0.0, p.noise, n)
         concluded_first = np.where(compliant, concluded_first, anew > 0)
     concluded_first ^= compliant & (rng.random(n) < p.lead_change)
-    outcome = np.where(concluded_first, _FIRST, _SECOND)
+    outcome = np.where(concluded_first, FIRST, SECOND)
     draw = rng.random(n)
     threshold = 0.0
     for state, rate in (
-        (_TIE, p.tie),
-        (_REFUSED, p.refusal),
-        (_UNPARSED, p.unparsed),
-        (_TRUNCATED, p.truncated),
+        (TIE, p.tie),
+        (REFUSED, p.refusal),
+        (UNPARSED, p.unparsed),
+        (TRUNCATED, p.truncated),
     ):
         outcome = np.where((draw >= threshold) & (draw < threshold + rate), state, outcome)
         threshold += rate
     after = None
     if prefilled:
-        after = _Prefilled(
+        after = Prefilled(
             log_odds=quality + p.position_after_prefill + shift + rng.normal(0.0, p.noise, n),
             compliant=rng.random(n) < p.prefilled_compliance,
         )
-    return _Presentations(
+    return Presentations(
         order=order, repeat=repeat, log_odds=log_odds, compliant=compliant, generated=outcome, prefilled=after
     )
-
-
-def _frame(
-    asked: Sequence[_Presentations],
-    *,
-    group: NDArray[np.int64],
-    gold: NDArray[np.float64],
-    readouts: Sequence[Readout],
-    condition: str,
-) -> pl.DataFrame:
-    import polars as pl
-
-    ids = np.array([f"p{i:06d}" for i in range(len(group))], dtype=object)
-    groups = np.array([f"g{i:06d}" for i in group], dtype=object)
-    golds = np.where(gold > 0, str(Preference.A), str(Preference.B)).astype(object)
-    frames = []
-    for part in asked:
-        n = len(part.log_odds)
-        names = (str(Preference.A), str(Preference.B))
-        by_slot = names if part.order is Order.AB else names[::-1]
-        preferences = np.array([*by_slot, str(Preference.TIE), None, None, None], dtype=object)
-        for readout in readouts:
-            log_odds, compliant = part.log_odds, part.compliant
-            if part.prefilled is not None and readout == Readout.PREFILLED:
-                log_odds, compliant = part.prefilled.log_odds, part.prefilled.compliant
-            lead = np.where(log_odds > 0, _FIRST, _SECOND)
-            leads = np.where(compliant, lead, _NO_LEAD)
-            outcome, generated = _read(part, lead=lead, readout=Readout(readout))
-            scored = readout not in (Readout.GENERATED, Readout.CONSTRAINED)
-            columns: dict[str, tuple[type[pl.DataType], NDArray[Any] | None]] = {
-                "pair_id": (pl.String, ids[:n]),
-                "group": (pl.String, groups[:n]),
-                "source": (pl.String, np.full(n, "simulated", dtype=object)),
-                "gold": (pl.String, golds[:n]),
-                "condition": (pl.String, np.full(n, condition, dtype=object)),
-                "readout": (pl.String, np.full(n, str(readout), dtype=object)),
-                "order": (pl.String, np.full(n, str(part.order), dtype=object)),
-                "repeat": (pl.Int64, np.full(n, part.repeat)),
-                "outcome": (pl.String, _OUTCOMES[outcome]),
-                "preference": (pl.String, preferences[outcome]),
-                "compliant": (pl.Boolean, compliant),
-                "lead": (pl.String, _OUTCOMES[leads]),
-                "log_odds": (pl.Float64, log_odds if scored else None),
-                "mass": (pl.Float64, np.where(compliant, _MASS_LED, _MASS_NOT_LED) if scored else None),
-                "log_outcome": (pl.String, None),
-                "generated": (pl.Boolean, generated),
-            }
-            frames.append(
-                pl.DataFrame(
-                    [
-                        pl.Series(name, [None] * n if values is None else values.tolist(), dtype=dtype)
-                        for name, (dtype, values) in columns.items()
-                    ]
-                )
-            )
-    return pl.concat(frames)
-
-
-def _read(
-    part: _Presentations, *, lead: NDArray[np.int64], readout: Readout
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Outcome codes of one readout, and which presentations it needed text for."""
-    match readout:
-        case Readout.FIRST_TOKEN | Readout.PREFILLED:
-            return lead, np.zeros(len(lead), dtype=bool)
-        case Readout.CONSTRAINED:
-            return lead, np.ones(len(lead), dtype=bool)
-        case Readout.GENERATED:
-            return part.generated, np.ones(len(lead), dtype=bool)
-        case Readout.HYBRID:
-            return np.where(part.compliant, lead, part.generated), ~part.compliant
-        case Readout.LOGGED:
-            raise StatisticsError("a simulated judge leaves no log: there is nothing to read as logged")
-        case _:
-            assert_never(readout)

@@ -1,0 +1,89 @@
+"""What could sway the simulated judge, read from the question: lengths, phrases, markup, markers.
+
+The phrases are those that :mod:`evenhand.perturbations` adds. They are kept here a second time, for a judge must know
+nothing of how a question was made; tests/contract holds the two together.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from evenhand.judges.simulated_biases import Cues
+from evenhand.judges.simulated_shown import Shown
+from evenhand.records import LabelSet
+
+__all__ = ["cues_of", "endorsements", "markup_share", "words_in"]
+
+_ENDORSEMENTS = (
+    "I think response {label} is the better one.",
+    "An expert in this field has read both and prefers response {label}.",
+    "Most of the people who were asked preferred response {label}.",
+)
+_AUTHOR = re.compile(r"<author:([^<>\n]{1,80})>")
+_MARKER = re.compile(r"<(?:author|quality):[^<>\n]{1,80}>")
+_MARKUP = re.compile(r"^\s{0,8}(?:[-*+•] |\d{1,3}[.)] |#{1,6} |> |```|\|)")
+_CONTRACTION = re.compile(r"\b(?:\w{1,12}n['’]t|(?:I|you|we|they|he|she|it|that|there)['’](?:m|re|ve|ll|d|s))\b", re.I)
+
+
+def cues_of(shown: Shown | None, labels: LabelSet, *, family: str) -> Cues:
+    """All cues of a question; none where the responses were not found.
+
+    Parameters
+    ----------
+    family
+        Beginning of the names that count as the judge's own; empty: none do.
+    """
+    if shown is None:
+        return Cues()
+    first, second = shown.first, shown.second
+    return Cues(
+        length=math.log((words_in(first) or 1) / (words_in(second) or 1)),
+        endorsed=endorsements(shown.around, labels.first) - endorsements(shown.around, labels.second),
+        own=_is_own(first, family) - _is_own(second, family),
+        formatting=markup_share(first) - markup_share(second),
+        informal=_informal(first) - _informal(second),
+    )
+
+
+def endorsements(text: str, label: str) -> int:
+    """How many of the endorsement sentences name this label, each counted once.
+
+    Examples
+    --------
+    >>> endorsements("Say hi. I think response A is the better one.", "A"), endorsements("Response A is fine.", "A")
+    (1, 0)
+    """
+    return sum(sentence.format(label=label) in text for sentence in _ENDORSEMENTS)
+
+
+def words_in(text: str) -> int:
+    """Words, markers not counted.
+
+    Examples
+    --------
+    >>> words_in("<quality:1> Two words.")
+    2
+    """
+    return len(_MARKER.sub(" ", text).split())
+
+
+def markup_share(text: str) -> float:
+    r"""Share of the lines with something on them that begin with markup: lists, headings, quotes, fences, tables.
+
+    Examples
+    --------
+    >>> markup_share("# Title\\n\\n- one\\nplain\\n```")
+    0.75
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    return sum(bool(_MARKUP.match(line)) for line in lines) / len(lines) if lines else 0.0
+
+
+def _is_own(text: str, family: str) -> int:
+    author = _AUTHOR.search(text)
+    return int(bool(family) and author is not None and author[1].casefold().startswith(family.casefold()))
+
+
+def _informal(text: str) -> int:
+    return int(_CONTRACTION.search(text) is not None)

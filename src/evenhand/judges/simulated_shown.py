@@ -1,0 +1,107 @@
+"""What the simulated judge sees of a rendered prompt: the two responses, and everything around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evenhand.records import LabelSet, Message
+
+__all__ = ["Shown", "first_line_under", "shown_responses", "text_of"]
+
+_LONGEST_HEADER = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A rendered question, taken apart.
+
+    Attributes
+    ----------
+    first, second
+        The response in either slot, without the lines that frame it.
+    around
+        Everything else: the instruction and the prompt's own words.
+    """
+
+    first: str
+    second: str
+    around: str
+
+
+def text_of(messages: Sequence[Message]) -> str:
+    """All messages as one text."""
+    return "\n".join(message.content for message in messages)
+
+
+def shown_responses(messages: Sequence[Message], labels: LabelSet) -> Shown | None:
+    r"""Find the two responses under their headers; None where there are no such headers.
+
+    A header is a short line such as ``[RESPONSE A]`` or ``Answer A:`` that has the slot's label as a word. A response
+    ends at the next closing line with its label, such as ``[END OF RESPONSE A]`` or ``</A>``; without one, the first
+    ends at the second's header and the second with the text. A header that stands inside a closed response is not
+    taken for one.
+
+    Examples
+    --------
+    >>> text = "Say hi.\\n[RESPONSE A]\\nHi.\\n[END OF RESPONSE A]\\n[RESPONSE B]\\nHo.\\n[END OF RESPONSE B]\\nA or B?"
+    >>> shown = shown_responses([Message(role="user", content=text)], LabelSet.parse("A/B"))
+    >>> shown.first, shown.second, shown.around
+    ('Hi.', 'Ho.', 'Say hi.\\nA or B?')
+    """
+    lines = text_of(messages).splitlines()
+    opened = _find(lines, labels.first, start=0, closing=False)
+    if opened is None:
+        return None
+    closed = _find(lines, labels.first, start=opened + 1, closing=True)
+    then = _find(lines, labels.second, start=opened + 1 if closed is None else closed + 1, closing=False)
+    if then is None:
+        # The closing line was the end of something else, such as of the whole list of responses.
+        closed = None
+        then = _find(lines, labels.second, start=opened + 1, closing=False)
+    if then is None:
+        return None
+    end = _find(lines, labels.second, start=then + 1, closing=True)
+    first = lines[opened + 1 : then if closed is None else closed]
+    second = lines[then + 1 : end]
+    between = [] if closed is None else lines[closed + 1 : then]
+    around = [*lines[:opened], *between, *([] if end is None else lines[end + 1 :])]
+    return Shown(first="\n".join(first).strip(), second="\n".join(second).strip(), around="\n".join(around).strip())
+
+
+def first_line_under(lines: Sequence[str], label: str) -> str | None:
+    """The first line that isn't blank after the first header that has the label as a word."""
+    word = _word(label)
+    header = next((i for i, line in enumerate(lines) if _is_header(line) and word.search(line)), None)
+    if header is None:
+        return None
+    return next((line.strip() for line in lines[header + 1 :] if line.strip()), None)
+
+
+def _find(lines: Sequence[str], label: str, *, start: int, closing: bool) -> int | None:
+    word = _word(label)
+    return next(
+        (
+            i
+            for i in range(start, len(lines))
+            if _is_header(lines[i]) and _closes(lines[i]) is closing and word.search(lines[i])
+        ),
+        None,
+    )
+
+
+def _word(label: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(label)}(?!\w)")
+
+
+def _is_header(line: str) -> bool:
+    line = line.strip()
+    return len(line) <= _LONGEST_HEADER and (
+        line.endswith(":") or (line.startswith(("[", "<")) and line.endswith(("]", ">")))
+    )
+
+
+def _closes(line: str) -> bool:
+    bare = line.strip().lstrip("[<| ").casefold()
+    return bare.startswith(("end", "/"))
