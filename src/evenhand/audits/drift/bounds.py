@@ -1,0 +1,122 @@
+"""The one decision rule of gates and tolerances: an interval against the limits that a figure must keep."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from evenhand.stats import Estimate, Refusal
+
+__all__ = ["POWER", "Limits", "Standing", "pairs_to_decide", "standing"]
+
+Standing: TypeAlias = Literal["kept", "broken", "undecided", "not measured"]
+"""``kept`` and ``broken`` only where the whole interval lies on one side; ``not measured`` where there is no figure or
+no interval, which is never good enough."""
+
+POWER = 0.8
+"""Chance of a decision that :func:`pairs_to_decide` plans for: the convention of sample size planning."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a figure must keep: ``low <= figure <= high``; None is no limit on that side.
+
+    Raises
+    ------
+    ValueError
+        No limit at all, or a low one above the high one.
+    """
+
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.low is None and self.high is None:
+            raise ValueError("limits without a limit")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"no figure is at least {self.low} and at most {self.high}")
+
+    def keeps(self, value: float) -> bool:
+        """Whether a value is within the limits, the limits themselves included."""
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+
+def standing(
+    estimate: Estimate | Refusal | None, limits: Limits, *, strict: Estimate | Refusal | None = None
+) -> Standing:
+    """Decide by the interval: kept where all of it is within the limits, broken where none of it is.
+
+    Parameters
+    ----------
+    estimate
+        The figure with its interval.
+    limits
+        What it must keep.
+    strict
+        The same figure with a wider interval, for calling it broken: with several figures looked at, each must be
+        surer for any of them to be called broken wrongly no more often than the level says. That all are kept needs
+        no such care (an intersection-union test: Berger 1982, doi:10.1080/00401706.1982.10487790).
+
+    Notes
+    -----
+    A two-sided interval of level .95 makes each of the two one-sided decisions wrongly in at most 2.5 of 100 cases.
+
+    Examples
+    --------
+    >>> from evenhand.stats import Interval
+    >>> flips = Estimate(value=0.08, interval=Interval(low=0.05, high=0.13), n=200)
+    >>> [standing(flips, Limits(high=h)) for h in (0.15, 0.1, 0.04)]
+    ['kept', 'undecided', 'broken']
+    """
+    if not isinstance(estimate, Estimate) or estimate.interval is None or not math.isfinite(estimate.value):
+        return "not measured"
+    interval = estimate.interval
+    if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+        return "not measured"
+    if limits.keeps(interval.low) and limits.keeps(interval.high):
+        return "kept"
+    surer = strict.interval if isinstance(strict, Estimate) and strict.interval is not None else interval
+    above = limits.high is not None and surer.low > limits.high
+    below = limits.low is not None and surer.high < limits.low
+    return "broken" if above or below else "undecided"
+
+
+def pairs_to_decide(estimate: Estimate | Refusal | None, limits: Limits, *, pairs: int) -> int | None:
+    """About how many pairs would decide, if the figure stays where it is; None where no number would tell.
+
+    The interval's half width towards the limit shrinks with the square root of the pairs. For a chance of 80 % the
+    standard error must be so small that the limit is ``z(level) + z(.8)`` of them away.
+
+    Parameters
+    ----------
+    pairs
+        That gave the figure; more of the same kind are meant, with as many to a question.
+
+    Examples
+    --------
+    >>> from evenhand.stats import Interval
+    >>> flips = Estimate(value=0.08, interval=Interval(low=0.05, high=0.13), n=200)
+    >>> pairs_to_decide(flips, Limits(high=0.1), pairs=200)
+    2555
+    """
+    from scipy.special import ndtri
+
+    if not isinstance(estimate, Estimate) or estimate.interval is None:
+        return None
+    value, interval = estimate.value, estimate.interval
+    needed: list[float] = []
+    quantile = float(ndtri(0.5 + interval.level / 2))
+    stretch = 1 + float(ndtri(POWER)) / quantile
+    for limit in (limits.low, limits.high):
+        if limit is None:
+            continue
+        half = interval.high - value if limit > value else value - interval.low
+        distance = abs(limit - value)
+        if distance <= 1e-12:
+            return None
+        needed.append(pairs * (stretch * half / distance) ** 2)
+    # Within two limits both must be shown to be kept; outside of one, that one alone must be shown to be broken.
+    kept = limits.keeps(value)
+    most = max(needed) if kept else min(needed)
+    return math.ceil(most)

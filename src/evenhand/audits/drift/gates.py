@@ -1,0 +1,192 @@
+"""Requirements against a run's figures: pass, fail, undecided, or not measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from evenhand.analysis.finding import Finding, FindingKind
+from evenhand.audits.drift.bounds import Standing, pairs_to_decide, standing
+from evenhand.audits.drift.levels import Level
+from evenhand.audits.drift.requirements import Requirement
+from evenhand.records import Readout
+from evenhand.stats import Estimate, Refusal
+
+__all__ = ["Figure", "GateDecision", "decide_requirements", "figures_of"]
+
+_COMPLIANCE = ("compliance_pairs", "compliance_presentations")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure of a run that a requirement may be about.
+
+    Attributes
+    ----------
+    kind
+        Of the finding it comes from; None for one that only gates and histories make.
+    subset
+        Which change or contrast; None for a whole condition.
+    """
+
+    measure: str
+    estimate: Estimate | Refusal
+    condition: str | None
+    readout: Readout | None
+    kind: FindingKind | None = None
+    subset: str | None = None
+    pairs: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateDecision:
+    """What became of a requirement for one figure.
+
+    Attributes
+    ----------
+    figure
+        What decides; None where the run has no such figure.
+    standing
+        See :data:`evenhand.audits.drift.bounds.Standing`: kept is a pass, broken a fail.
+    why
+        In one sentence where it is neither.
+    pairs_needed
+        About how many pairs would decide, if the figure stays where it is; None: decided, or no number would.
+    """
+
+    requirement: Requirement
+    figure: Figure | None
+    standing: Standing
+    why: str = ""
+    pairs_needed: int | None = None
+
+
+def figures_of(findings: Iterable[Finding], levels: Iterable[Level]) -> tuple[Figure, ...]:
+    """All figures of a run: those of its audit, and the measures of drift that the audit doesn't make."""
+    made = [
+        Figure(
+            measure=measure.name,
+            estimate=measure.estimate,
+            condition=finding.condition,
+            readout=finding.readout,
+            kind=finding.kind,
+            subset=_subset(finding),
+            pairs=finding.pairs,
+        )
+        for finding in findings
+        for measure in finding.measures
+    ]
+    known = {figure.measure for figure in made if figure.kind is FindingKind.READOUT}
+    made += [
+        Figure(
+            measure=level.measure,
+            estimate=level.estimate,
+            condition=level.condition,
+            readout=level.readout,
+            pairs=level.pairs,
+        )
+        for level in levels
+        if level.measure not in known
+    ]
+    return tuple(made)
+
+
+def _subset(finding: Finding) -> str | None:
+    return " ".join(part for part in (finding.audit, finding.subset) if part) or None
+
+
+def decide_requirements(
+    requirements: Sequence[Requirement],
+    figures: Sequence[Figure],
+    *,
+    changed: frozenset[str] = frozenset(),
+    sampled: bool = False,
+    selective: bool = False,
+) -> tuple[GateDecision, ...]:
+    """Decide each requirement on every figure that it is about.
+
+    Parameters
+    ----------
+    changed
+        Ids of conditions in which a bias audit changed the pairs: left out unless a requirement names one.
+    sampled
+        The generated readout was asked of a random sample: its figures for all pairs are the prediction-powered ones.
+    selective
+        Order BA was asked of chosen pairs: figures of both orders are the selective ones.
+
+    Notes
+    -----
+    A requirement that no figure of the run is about is *not measured*, which is no pass.
+    """
+    found: list[GateDecision] = []
+    for requirement in requirements:
+        about = _about(requirement, figures, changed=changed, sampled=sampled, selective=selective)
+        found.extend(_decide(requirement, figure) for figure in about)
+        if not about:
+            found.append(
+                GateDecision(
+                    requirement=requirement, figure=None, standing="not measured", why=_nowhere(requirement, figures)
+                )
+            )
+    return tuple(found)
+
+
+def _about(
+    requirement: Requirement, figures: Sequence[Figure], *, changed: frozenset[str], sampled: bool, selective: bool
+) -> tuple[Figure, ...]:
+    """The figures that a requirement is about, each scope once."""
+    pool = [
+        figure
+        for figure in figures
+        if (requirement.condition is None or figure.condition == requirement.condition)
+        and (requirement.readout is None or figure.readout is requirement.readout)
+        and (requirement.condition is not None or figure.kind is FindingKind.BIAS or figure.condition not in changed)
+    ]
+    named = [figure for figure in pool if figure.measure == requirement.measure]
+    # The repeat control has a flip rate of its pairs alone; whole conditions go before contrasts and subsets.
+    whole = [figure for figure in named if figure.kind in (FindingKind.READOUT, None)]
+    rest = [figure for figure in named if figure.kind is not FindingKind.REPEAT or requirement.measure != "flip_rate"]
+    own = whole or rest
+    if sampled:
+        own = [figure for figure in own if figure.readout is not Readout.GENERATED]
+        own += _instead(pool, requirement.measure, "pp_", FindingKind.PREDICTION_POWERED)
+    if selective:
+        own += _instead(pool, requirement.measure, "selective_", FindingKind.SELECTIVE)
+    return tuple(_known_compliance(own) if requirement.measure in _COMPLIANCE else own)
+
+
+def _instead(pool: Sequence[Figure], measure: str, prefix: str, kind: FindingKind) -> Iterator[Figure]:
+    return (figure for figure in pool if figure.measure == f"{prefix}{measure}" and figure.kind is kind)
+
+
+def _known_compliance(figures: Sequence[Figure]) -> list[Figure]:
+    """Compliance is of the presentation: where one readout of a condition tells it, one that can't isn't asked."""
+    told = {figure.condition for figure in figures if isinstance(figure.estimate, Estimate)}
+    return [f for f in figures if isinstance(f.estimate, Estimate) or f.condition not in told]
+
+
+def _decide(requirement: Requirement, figure: Figure) -> GateDecision:
+    stands = standing(figure.estimate, requirement.limits)
+    match figure.estimate:
+        case Refusal(reason=reason):
+            why = reason
+        case Estimate(interval=None):
+            why = "the figure has no interval"
+        case _:
+            why = ""
+    needed = None
+    if stands == "undecided":
+        needed = pairs_to_decide(figure.estimate, requirement.limits, pairs=figure.pairs)
+        why = "the interval holds the limit"
+    return GateDecision(requirement=requirement, figure=figure, standing=stands, why=why, pairs_needed=needed)
+
+
+def _nowhere(requirement: Requirement, figures: Sequence[Figure]) -> str:
+    measured = any(figure.measure == requirement.measure for figure in figures)
+    if not figures:
+        return "the run has no figures"
+    if measured and (requirement.condition is not None or requirement.readout is not None):
+        names = sorted({f.condition for f in figures if f.condition is not None and f.measure == requirement.measure})
+        readouts = sorted({f.readout for f in figures if f.readout is not None and f.measure == requirement.measure})
+        return f"no such condition and readout; it has {', '.join(names)} under {', '.join(readouts)}"
+    return "the run doesn't measure it"

@@ -1,0 +1,193 @@
+"""What a gate asks of a run: a measure, a limit, and of which conditions and readouts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from evenhand.analysis.measures import MEASURES, MeasureInfo
+from evenhand.audits.drift.bounds import Limits
+from evenhand.audits.drift.measures import ALIASES, DRIFT_MEASURES
+from evenhand.errors import ConfigError
+from evenhand.records import Readout
+
+__all__ = ["SHORTHANDS", "Requirement", "Shorthand", "gate_measure", "parse_requirement", "readout_named"]
+
+_FORM = re.compile(r"(\|?)([A-Za-z0-9_-]{1,80})(\|?)(?:@([a-z-]{1,40}))?(<=|>=)([^<>=]{1,40})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """A limit that a measure must keep.
+
+    Attributes
+    ----------
+    measure
+        Key of :data:`evenhand.analysis.measures.MEASURES` or of DRIFT_MEASURES.
+    most, least
+        One of them, or both; a share as 0 to 1.
+    size
+        Whether the limit is on the distance from 0 in either direction.
+    condition, readout
+        Of which; None: every one of the run that has the measure.
+    """
+
+    measure: str
+    most: float | None = None
+    least: float | None = None
+    size: bool = False
+    condition: str | None = None
+    readout: Readout | None = None
+
+    def __post_init__(self) -> None:
+        info = gate_measure(self.measure)
+        object.__setattr__(self, "measure", info.name)
+        limits = [limit for limit in (self.most, self.least) if limit is not None]
+        if not limits:
+            raise ConfigError(f"requirement on {self.measure}: expected a largest or a smallest value")
+        low, high = {"share": (0.0, 1.0), "difference": (-1.0, 1.0)}.get(info.unit, (-math.inf, math.inf))
+        for limit in limits:
+            if math.isnan(limit) or math.isinf(limit) or not low <= limit <= high:
+                wanted = f"between {low:g} and {high:g}" if math.isfinite(low) else "that is finite"
+                raise ConfigError(f"requirement on {self.measure}: {limit:g}, expected a number {wanted}")
+        if self.size and (self.most is None or self.least is not None or self.most < 0):
+            raise ConfigError(f"requirement on |{self.measure}|: expected one largest distance from 0, 0 or more")
+        if self.most is not None and self.least is not None and self.least > self.most:
+            raise ConfigError(
+                f"requirement on {self.measure}: nothing is at least {self.least:g} and at most {self.most:g}"
+            )
+
+    @property
+    def info(self) -> MeasureInfo:
+        """Label, definition and unit."""
+        return gate_measure(self.measure)
+
+    @property
+    def limits(self) -> Limits:
+        """What the figure must keep."""
+        if self.size and self.most is not None:
+            return Limits(low=-self.most, high=self.most)
+        return Limits(low=self.least, high=self.most)
+
+    @property
+    def text(self) -> str:
+        """As :func:`parse_requirement` reads it, where it has one limit; ``flip_rate@generated<=0.15``."""
+        name = f"|{self.measure}|" if self.size else self.measure
+        where = f"@{self.readout}" if self.readout is not None else ""
+        parts = [
+            f"{name}{where}{sign}{limit:g}"
+            for sign, limit in ((">=", self.least), ("<=", self.most))
+            if limit is not None
+        ]
+        return " and ".join(parts) + (f" ({self.condition})" if self.condition is not None else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shorthand:
+    """A requirement with a name of its own, such as ``max_flip_rate``."""
+
+    measure: str
+    most: bool
+    size: bool = False
+
+    def requirement(self, value: float, *, condition: str | None = None, readout: Readout | None = None) -> Requirement:
+        """The requirement with its value."""
+        return Requirement(
+            measure=self.measure,
+            most=value if self.most else None,
+            least=None if self.most else value,
+            size=self.size,
+            condition=condition,
+            readout=readout,
+        )
+
+
+SHORTHANDS: Mapping[str, Shorthand] = {
+    "max_flip_rate": Shorthand(measure="flip_rate", most=True),
+    "min_compliance": Shorthand(measure="compliance_pairs", most=False),
+    "min_verdict_rate": Shorthand(measure="verdict_rate", most=False),
+    "max_position_bias": Shorthand(measure="position_bias_strength", most=True, size=True),
+    "min_accuracy": Shorthand(measure="accuracy", most=False),
+}
+"""Keys of a gate file, and with dashes the options of ``evenhand gate``."""
+
+
+def gate_measure(name: str) -> MeasureInfo:
+    """Look a measure up, by its name or short name; ``-`` counts as ``_``.
+
+    Raises
+    ------
+    ConfigError
+        There is none; the nearest names are told.
+
+    Examples
+    --------
+    >>> gate_measure("flip-rate").label
+    'flip rate'
+    >>> gate_measure("accuracy").label
+    'accuracy, both orders'
+    """
+    known = {info.name: info for info in MEASURES}
+    known.update({name: measure.info for name, measure in DRIFT_MEASURES.items() if name not in known})
+    key = name.strip().replace("-", "_")
+    found = known.get(ALIASES.get(key, key))
+    if found is None:
+        near = get_close_matches(key, [*known, *ALIASES], n=3)
+        raise ConfigError(
+            f"no measure {name!r}: "
+            + (f"did you mean {' or '.join(near)}?" if near else "docs/reference/gates.md lists them")
+        )
+    return found
+
+
+def parse_requirement(text: str, *, condition: str | None = None, readout: Readout | None = None) -> Requirement:
+    """Read ``MEASURE<=VALUE``, ``MEASURE@READOUT>=VALUE`` or ``|MEASURE|<=VALUE``.
+
+    Raises
+    ------
+    ConfigError
+        Another form, an unknown measure or readout, or no fitting number.
+
+    Examples
+    --------
+    >>> parse_requirement("flip-rate@generated <= .15").text
+    'flip_rate@generated<=0.15'
+    >>> parse_requirement("|position_bias_strength|<=.1").limits
+    Limits(low=-0.1, high=0.1)
+    """
+    match = _FORM.fullmatch(re.sub(r"\s", "", text[:300]))
+    if match is None or match[1] != match[3]:
+        raise ConfigError(
+            f"requirement {text[:80]!r}: expected MEASURE<=VALUE, MEASURE>=VALUE, MEASURE@READOUT<=VALUE or "
+            "|MEASURE|<=VALUE"
+        )
+    try:
+        value = float(match[6])
+    except ValueError:
+        raise ConfigError(f"requirement {text[:80]!r}: {match[6]!r} is no number") from None
+    most = match[5] == "<="
+    return Requirement(
+        measure=match[2],
+        most=value if most else None,
+        least=None if most else value,
+        size=bool(match[1]),
+        condition=condition,
+        readout=readout_named(match[4]) if match[4] else readout,
+    )
+
+
+def readout_named(name: str) -> Readout:
+    """A readout by its name.
+
+    Raises
+    ------
+    ConfigError
+        There is none of that name.
+    """
+    try:
+        return Readout(name)
+    except ValueError:
+        raise ConfigError(f"readout {name!r}: expected one of {', '.join(Readout)}") from None
