@@ -1,0 +1,177 @@
+"""Human labels of pairs, from a file of their own: JSON Lines, JSON, CSV or Parquet, one label a row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+
+from evenhand.datasets.fields import gold_of, optional_text, wrong_value
+from evenhand.datasets.rows import Row, read_rows
+from evenhand.errors import DataError
+from evenhand.records import Preference, file_sha256
+
+__all__ = ["Label", "Labels", "read_labels"]
+
+_CODES: Mapping[object, Preference | None] = MappingProxyType(
+    {"a": Preference.A, "b": Preference.B, "tie": Preference.TIE, "": None, None: None}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What one person said of one pair.
+
+    Attributes
+    ----------
+    annotator
+        Who; None where the file doesn't say.
+    date
+        When, ISO 8601 as it stands in the file; None where the file doesn't say.
+    row
+        Where it stands, as an error would name it.
+    """
+
+    pair_id: str
+    preference: Preference
+    annotator: str | None = None
+    date: str | None = None
+    row: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """The labels of a file that are of the pairs asked about.
+
+    Attributes
+    ----------
+    path, sha256
+        The file.
+    labels
+        In the file's order.
+    empty
+        Rows without a preference: nobody labelled them yet. They are no ties.
+    elsewhere
+        Rows of pairs that aren't among those asked about.
+    """
+
+    path: Path
+    sha256: str
+    labels: tuple[Label, ...]
+    empty: int = 0
+    elsewhere: int = 0
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """Who labelled, sorted; empty where the file doesn't say."""
+        return tuple(sorted({label.annotator for label in self.labels if label.annotator is not None}))
+
+    def consensus(self) -> dict[str, Preference]:
+        """The preference that most annotators share, by pair id; a draw of the most frequent ones is a tie.
+
+        Examples
+        --------
+        >>> votes = (Preference.A, Preference.A, Preference.B)
+        >>> labels = tuple(Label(pair_id="p", preference=vote, row=i) for i, vote in enumerate(votes))
+        >>> Labels(path=Path("l.csv"), sha256="", labels=labels).consensus()
+        {'p': <Preference.A: 'A'>}
+        """
+        votes: dict[str, Counter[Preference]] = {}
+        for label in self.labels:
+            votes.setdefault(label.pair_id, Counter())[label.preference] += 1
+        found = {}
+        for pair_id, counts in votes.items():
+            most = max(counts.values())
+            first = [preference for preference, count in counts.items() if count == most]
+            found[pair_id] = first[0] if len(first) == 1 else Preference.TIE
+        return found
+
+
+def read_labels(path: str | Path, pair_ids: Collection[str]) -> Labels:
+    """Read human labels.
+
+    Columns: ``pair_id`` and ``preference`` (A, B, tie, or empty: not labelled) are required, ``annotator`` and ``date``
+    (ISO 8601) optional; others are not read. A pair may have several annotators, but one label of each on one date.
+
+    Parameters
+    ----------
+    path
+        ``.jsonl``, ``.json``, ``.csv`` or ``.parquet``.
+    pair_ids
+        The pairs that were judged; labels of others are counted and left out.
+
+    Raises
+    ------
+    DataError
+        The file, a row or a field can't be read; an annotator labelled a pair twice; or no label is of these pairs.
+    """
+    path = Path(path)
+    known = frozenset(pair_ids)
+    labels: list[Label] = []
+    seen: dict[tuple[str, str | None, str | None], int] = {}
+    empty = elsewhere = 0
+    for row in read_rows(path):
+        label = _label(row)
+        if label is None:
+            empty += 1
+            continue
+        key = (label.pair_id, label.annotator, label.date)
+        if key in seen:
+            who = f"annotator {label.annotator!r}" if label.annotator is not None else "an annotator without a name"
+            raise DataError(
+                f"{who} labelled pair {label.pair_id!r} in row {seen[key]} already",
+                path=path,
+                row=row.number,
+                field="pair_id",
+                remedy="keep one label, or tell them apart by annotator or date",
+            )
+        seen[key] = row.number
+        if label.pair_id in known:
+            labels.append(label)
+        else:
+            elsewhere += 1
+    if not labels:
+        raise DataError(
+            _nothing(empty, elsewhere), path=path, remedy="pair_id must be the id that the run's pairs have"
+        )
+    return Labels(path=path, sha256=file_sha256(path), labels=tuple(labels), empty=empty, elsewhere=elsewhere)
+
+
+def _nothing(empty: int, elsewhere: int) -> str:
+    if elsewhere:
+        return f"none of its {elsewhere:,} labels is of a pair that was judged"
+    return f"holds no label ({empty:,} rows without a preference)" if empty else "holds no row"
+
+
+def _label(row: Row) -> Label | None:
+    for name in ("pair_id", "preference"):
+        if name not in row.values:
+            raise DataError(
+                f"missing field {name}",
+                path=row.path,
+                row=row.number,
+                remedy=f"columns here: {', '.join(map(repr, row.values))[:200] or 'none'}",
+            )
+    pair_id = optional_text(row, "pair_id")
+    if pair_id is None:
+        raise wrong_value(row, "pair_id", "the id of a pair")
+    preference = gold_of(row, "preference", _CODES, expected="A, B, tie or empty")
+    annotator, date = optional_text(row, "annotator"), _date(row)
+    if preference is None:
+        return None
+    return Label(pair_id=pair_id, preference=preference, annotator=annotator, date=date, row=row.number)
+
+
+def _date(row: Row) -> str | None:
+    value = row.values.get("date")
+    text = value.isoformat() if hasattr(value, "isoformat") else optional_text(row, "date")
+    if text is None:
+        return None
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        raise wrong_value(row, "date", "a date such as 2026-11-30") from None
+    return str(text)
