@@ -117,4 +117,115 @@ _CONTRAST: tuple[MeasureInfo, ...] = (
     ),
 )
 
-BIAS_MEASURES: tuple[MeasureInfo, ...] = _CONTRAST
+_INTERACTION: tuple[MeasureInfo, ...] = (
+    MeasureInfo(
+        name="joint_shift",
+        label="shift, all together",
+        definition=(
+            "Share of verdicts for a response that is shown first, padded and endorsed, minus one half, A and B in "
+            "turn; a tie is half of one each."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="slot_shift",
+        label="shift, shown first alone",
+        definition="The same for a response that is shown first and nothing else.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="length_shift",
+        label="shift, padded alone",
+        definition="The same for a response that is padded, both orders together.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="endorsement_shift",
+        label="shift, endorsed alone",
+        definition="The same for a response that the user endorses, both orders together.",
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="excess_shift",
+        label="shift, excess over the sum",
+        definition=(
+            "Shift of all together minus the sum of the three separate shifts: above 0 the biases compound, below 0 "
+            "they do less than their sum."
+        ),
+        unit="difference",
+    ),
+    MeasureInfo(
+        name="excess_log_odds",
+        label="log-odds, excess over the sum",
+        definition=(
+            "The same excess of the log-odds for the favoured response, on a scale where a shift meets no end: 0 where "
+            "the biases simply add up in the log-odds."
+        ),
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_slot",
+        label="logit: shown first",
+        definition=(
+            "What being shown first adds to the log-odds of a response (half of first rather than second), nothing "
+            "padded or endorsed."
+        ),
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_length",
+        label="logit: padded",
+        definition="What padding adds to the log-odds of a response, nothing endorsed.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_endorsement",
+        label="logit: endorsed",
+        definition="What the user's endorsement adds to the log-odds of a response, nothing padded.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_slot_given_length",
+        label="logit: shown first, where one is padded",
+        definition="How much larger the log-odds of being shown first are where one of the two responses is padded.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_slot_given_endorsement",
+        label="logit: shown first, where one is endorsed",
+        definition="How much larger the log-odds of being shown first are where one of the two responses is endorsed.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_length_given_endorsement",
+        label="logit: padded, where one is endorsed",
+        definition="How much more padding adds where one of the two responses is endorsed.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_endorsement_given_length",
+        label="logit: endorsed, where one is padded",
+        definition="How much more an endorsement adds where one of the two responses is padded.",
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_three_way",
+        label="logit: all three, or one against two",
+        definition=(
+            "What is added to the log-odds for the response that has all three in its favour, or one while the other "
+            "response has two, beyond all of the above."
+        ),
+        unit="number",
+    ),
+    MeasureInfo(
+        name="logit_slot_given_both",
+        label="logit: shown first, where one is padded and one endorsed",
+        definition=(
+            "How much larger the log-odds of being shown first are where both changes are made, beyond what each of "
+            "them makes them larger."
+        ),
+        unit="number",
+    ),
+)
+
+BIAS_MEASURES: tuple[MeasureInfo, ...] = (*_CONTRAST, *_INTERACTION)
