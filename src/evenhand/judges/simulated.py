@@ -56,7 +56,8 @@ class SimulatedJudge:
     It knows the qualities from the messages alone. Where they hold two markers such as ``<quality:1.5>``, these are
     the qualities of the first and the second slot. Else each response's quality is drawn from N(0, ``quality_sd``) by
     the hash of its first line: the line after a header, such as ``[RESPONSE A]`` or ``Answer A:``, that has the slot's
-    label as a word. Where there are no such headers, both qualities are 0. Everything else is drawn from the hash of
+    label as a word; where any of ``biases`` is set, from the hash of its first words, which markup and contractions
+    leave as they are. Where there are no such headers, both qualities are 0. Everything else is drawn from the hash of
     ``seed`` and messages, so that a question has one answer. (``quality`` and the group spreads of
     :class:`AuditParameters` play no part here.) Only ``repeat_noise`` is drawn anew for each repeat.
 
@@ -84,6 +85,7 @@ class SimulatedJudge:
 
     Examples
     --------
+    >>> from evenhand.records import Message
     >>> judge = SimulatedJudge.from_spec("position=9,noise=0", spec="simulated:position=9,noise=0")
     >>> messages = (Message(role="user", content="<quality:0> or <quality:2>?"),)
     >>> [given] = judge.answer([JudgeRequest(messages=messages, labels=LabelSet.parse("A/B"))])
@@ -280,7 +282,14 @@ class SimulatedJudge:
         """Log-odds of the first slot; ``noise`` names the draw."""
         p, labels = self._parameters, request.labels
         shown = shown_responses(request.messages, labels)
-        quality = qualities(request.messages, labels, shown=shown, seed=self._seed, sd=p.quality_sd)
+        quality = qualities(
+            request.messages,
+            labels,
+            shown=shown,
+            seed=self._seed,
+            sd=p.quality_sd,
+            by_opening=self._biases != BiasStrengths(),
+        )
         cues = cues_of(shown, labels, family=self._biases.family)
         log_odds = quality.difference + self._biases.pull(cues, position=position) + draws.normal(noise, p.noise)
         if self._biases.repeat_noise:

@@ -11,8 +11,15 @@ from statistics import NormalDist
 from evenhand.judges.simulated_shown import Shown, first_line_under, text_of
 from evenhand.records import LabelSet, Message, content_hash
 
-__all__ = ["Draws", "Qualities", "marked_quality", "qualities"]
+__all__ = ["Draws", "Qualities", "marked_quality", "opening", "qualities"]
 
+_MARKUP = re.compile(r"^\s{0,8}(?:[-*+•] |\d{1,3}[.)] |#{1,6} |> )?[*_`]{0,3}")
+_FENCE = "```"
+_APOSTROPHES = str.maketrans({"’": "'"})
+_FULL = (("can't", "cannot"), ("won't", "will not"), ("n't", " not"), ("'re", " are"), ("'ll", " will"))
+_FULL_AFTER = (("i'm", "i am"), *((f"{who}'s", f"{who} is") for who in ("it", "he", "she", "that", "there")))
+_OPENING = 12
+"""Words of a response that its quality is drawn from, at most: as many as tell it from the other."""
 _MARKER = re.compile(r"<quality:([+-]?\d{1,3}(?:\.\d{1,6})?)>")
 
 
@@ -57,15 +64,46 @@ def marked_quality(text: str) -> float | None:
     return None if found is None else float(found[1])
 
 
-def qualities(messages: Sequence[Message], labels: LabelSet, *, shown: Shown | None, seed: int, sd: float) -> Qualities:
-    """Qualities from markers, from the hash of each response's first line, or both 0 where there are no headers.
+def opening(text: str) -> str:
+    """The words that a response begins with, up to the end of its first sentence or line.
+
+    Markup, case and contractions don't count: the same response in another dress has the same opening.
+
+    Examples
+    --------
+    >>> opening("- It **isn't** so. More."), opening("It is not so. Less.")
+    ('it is not so', 'it is not so')
+    """
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith(_FENCE)]
+    if not lines:
+        return ""
+    line = _MARKUP.sub("", lines[0], count=1).translate(_APOSTROPHES).casefold()
+    for short, full in _FULL:
+        line = line.replace(short, full)
+    line = " ".join(dict(_FULL_AFTER).get(word, word) for word in line.split())
+    sentence = re.split(r"[.!?](?:\s|$)", line, maxsplit=1)[0]
+    return " ".join(re.findall(r"\w+", sentence)[:_OPENING])
+
+
+def qualities(
+    messages: Sequence[Message],
+    labels: LabelSet,
+    *,
+    shown: Shown | None,
+    seed: int,
+    sd: float,
+    by_opening: bool = False,
+) -> Qualities:
+    """Qualities from markers, from the hash of how each response begins, or both 0 where there are no headers.
 
     Parameters
     ----------
     shown
         The responses, where they were found: markers in them go before those elsewhere.
     seed, sd
-        Of what is drawn from a first line: N(0, sd).
+        Of what is drawn: N(0, sd).
+    by_opening
+        Draw from the :func:`opening`, which no change of dress can alter, in place of the whole first line.
     """
     if shown is not None:
         first, second = marked_quality(shown.first), marked_quality(shown.second)
@@ -75,8 +113,12 @@ def qualities(messages: Sequence[Message], labels: LabelSet, *, shown: Shown | N
     marked = _MARKER.findall(text)
     if len(marked) >= 2:
         return Qualities(first=float(marked[0]), second=float(marked[1]))
-    lines = text.splitlines()
-    found = [first_line_under(lines, label) for label in (labels.first, labels.second)]
+    found: list[str | None]
+    if by_opening:
+        found = [None, None] if shown is None else [opening(shown.first), opening(shown.second)]
+    else:
+        lines = text.splitlines()
+        found = [first_line_under(lines, label) for label in (labels.first, labels.second)]
     if None in found:
         return Qualities(first=0.0, second=0.0)
     drawn = [Draws(key=content_hash([seed, line])).normal("quality", sd) for line in found]

@@ -45,10 +45,10 @@ def shown_responses(messages: Sequence[Message], labels: LabelSet) -> Shown | No
 
     Examples
     --------
-    >>> text = "Say hi.\\n[RESPONSE A]\\nHi.\\n[END OF RESPONSE A]\\n[RESPONSE B]\\nHo.\\n[END OF RESPONSE B]\\nA or B?"
+    >>> text = "Say hi.\n[RESPONSE A]\nHi.\n[END OF RESPONSE A]\n[RESPONSE B]\nHo.\n[END OF RESPONSE B]\nA or B?"
     >>> shown = shown_responses([Message(role="user", content=text)], LabelSet.parse("A/B"))
     >>> shown.first, shown.second, shown.around
-    ('Hi.', 'Ho.', 'Say hi.\\nA or B?')
+    ('Hi.', 'Ho.', 'Say hi.\nA or B?')
     """
     lines = text_of(messages).splitlines()
     opened = _find(lines, labels.first, start=0, closing=False)
