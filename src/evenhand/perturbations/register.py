@@ -1,0 +1,115 @@
+"""Register: informal English by contraction; non-native English as the user supplies it.
+
+Contractions are made in one direction and from a closed list of word pairs, outside code and code spans: every "not"
+after an auxiliary ("do not" to "don't"), and pronoun and verb where the word that follows makes it safe ("it is a" to
+"it's a", but never "than it is"). Nothing else changes, so the sentence says the same. A language that isn't English
+has no such pairs and is left out. Word by word, no rule makes English sound non-native without making mistakes that
+are its own; such rewrites are the user's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from evenhand.perturbations.base import Level, NotApplicable
+from evenhand.perturbations.prose import lines_of
+from evenhand.perturbations.sides import ResponseRule
+
+__all__ = ["NEGATIONS", "PRONOUNS", "REGISTER", "contract"]
+
+NEGATIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "cannot": "can't",
+        "will not": "won't",
+        **{
+            f"{verb} not": f"{verb}n't"
+            for verb in ("is", "are", "was", "were", "do", "does", "did", "has", "have", "had")
+        },
+        **{f"{verb} not": f"{verb}n't" for verb in ("would", "could", "should")},
+    }
+)
+"""Contracted wherever they stand as words."""
+PRONOUNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "I am": "I'm",
+        **{f"{who} are": f"{who}'re" for who in ("you", "we", "they")},
+        **{f"{who} is": f"{who}'s" for who in ("it", "he", "she", "that", "there")},
+        **{f"{who} will": f"{who}'ll" for who in ("I", "you", "we", "they", "it")},
+    }
+)
+"""Contracted before ``a``, ``an``, ``the`` or ``no``; those with ``will`` also before six common verbs."""
+
+_ARTICLE: Final = r"(?= (?:a|an|the|no)\b)"
+_ARTICLE_OR_VERB: Final = r"(?= (?:a|an|the|no|be|have|need|find|see|get)\b)"
+
+
+def _both_cases(pairs: Mapping[str, str]) -> dict[str, str]:
+    """The pairs as they stand within a sentence and at its beginning; capitals throughout are emphasis, and stay."""
+    return dict(pairs) | {full[0].upper() + full[1:]: short[0].upper() + short[1:] for full, short in pairs.items()}
+
+
+_SHORT: Final = _both_cases({**NEGATIONS, **PRONOUNS})
+
+
+def _pattern() -> re.Pattern[str]:
+    """All word pairs as one pattern; each has a fixed length, so nothing can be tried twice."""
+    negations = [re.escape(pair) + r"\b" for pair in _both_cases(NEGATIONS)]
+    pronouns = [
+        re.escape(pair) + (_ARTICLE_OR_VERB if pair.endswith("will") else _ARTICLE) for pair in _both_cases(PRONOUNS)
+    ]
+    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(negations + pronouns)})(?![-'’])")
+
+
+_PAIRS: Final = _pattern()
+_BACKTICKS: Final = re.compile(r"(`+)")
+
+
+def contract(response: str, level: str = "informal") -> str | NotApplicable:  # noqa: ARG001 - it has one rule
+    """The response with every listed word pair contracted.
+
+    Examples
+    --------
+    >>> contract("It is a prime, is it not? You will see that `x is not y` is not true.")
+    "It's a prime, is it not? You'll see that `x is not y` isn't true."
+    """
+    shorter = "\n".join(line.text if line.code else _contracted(line.text) for line in lines_of(response))
+    return NotApplicable(reason="the response has no word pair to contract") if shorter == response else shorter
+
+
+REGISTER: Final = ResponseRule(
+    factor="register",
+    levels=(
+        Level(name="informal", description="Word pairs of a closed list are contracted, such as 'do not' to 'don't'."),
+        Level(name="non-native", description="The user's own version in non-native English.", exact=False),
+    ),
+    rewrite=contract,
+)
+
+
+def _contracted(line: str) -> str:
+    """One line, its code spans left as they are."""
+    if "`" not in line:
+        return _PAIRS.sub(_short, line)
+    parts = _BACKTICKS.split(line)  # text, backticks, text, …
+    closing: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    for index in range(len(parts) - 2, 0, -2):
+        length = len(parts[index])
+        if length in closing:
+            ends[index] = closing[length]
+        closing[length] = index
+    index = 0
+    while index < len(parts):
+        if index % 2:
+            index = ends.get(index, index) + 1  # a code span is passed over whole
+            continue
+        parts[index] = _PAIRS.sub(_short, parts[index])
+        index += 1
+    return "".join(parts)
+
+
+def _short(found: re.Match[str]) -> str:
+    return _SHORT[found[0]]
