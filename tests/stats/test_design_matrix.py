@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
-from tests.stats.regression_data import NAMES, SIZES, binary, clustered
 
 from evenhand.stats.design_matrix import DesignMatrix, cluster_sums, design_matrix
 from evenhand.stats.regression import logit, ols
 from evenhand.stats.results import Refusal
+from stats.regression_data import NAMES, SIZES, binary, clustered
 
 
 def test_too_little_is_refused_in_words():

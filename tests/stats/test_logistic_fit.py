@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.stats.regression_data import NAMES, SIZES, binary
 
 from evenhand.stats.design_matrix import design_matrix
 from evenhand.stats.logistic_fit import LogisticFit, fit_logit
 from evenhand.stats.regression import logit
 from evenhand.stats.results import Refusal
+from stats.regression_data import NAMES, SIZES, binary
 
 
 def test_separation_is_named():

@@ -3,10 +3,10 @@ import pytest
 import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.stats.regression_data import NAMES, SIZES, binary, clustered
 
 from evenhand.errors import StatisticsError
 from evenhand.stats.regression import NO_CLUSTER_DIFFERS, ONE_CLUSTER, Regression, logit, ols
+from stats.regression_data import NAMES, SIZES, binary, clustered
 
 
 def agrees_with_statsmodels(ours, theirs):

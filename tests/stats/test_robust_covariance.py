@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from tests.stats.regression_data import NAMES, SIZES, binary, clustered
 
 from evenhand.stats.design_matrix import design_matrix
 from evenhand.stats.regression import logit, ols
 from evenhand.stats.robust_covariance import robust_covariance
+from stats.regression_data import NAMES, SIZES, binary, clustered
 
 
 def test_cr2_of_clusters_of_one_is_hc2():
