@@ -290,7 +290,7 @@ class SimulatedJudge:
             sd=p.quality_sd,
             by_opening=self._biases != BiasStrengths(),
         )
-        cues = cues_of(shown, labels, family=self._biases.family)
+        cues = cues_of(shown, labels, family=self._biases.family, late=quality.late)
         log_odds = quality.difference + self._biases.pull(cues, position=position) + draws.normal(noise, p.noise)
         if self._biases.repeat_noise:
             log_odds += draws.normal(f"{noise}, asked {request.repeat}", self._biases.repeat_noise)

@@ -31,7 +31,7 @@ class Cues:
     informal
         1 where only the first has contractions, -1 where only the second.
     late
-        1 where the first slot's side has the later turn's material, -1 where the second's has.
+        1 where the first slot's last answer of a conversation is the better one, -1 where the second's is.
     """
 
     length: float = 0.0
@@ -68,7 +68,7 @@ class BiasStrengths:
     register
         *Away* from a response with contractions.
     recency
-        Toward the side of the later turn.
+        Toward the side whose *last* answer of a conversation is better.
     repeat_noise
         Standard deviation of what is drawn anew each time a question is asked, repeats included. (``noise`` of
         :class:`~evenhand.judges.simulated_truth.AuditParameters` is the question's: the same whenever it is asked.)

@@ -31,17 +31,19 @@ _ASSERTIVE = ("I am very certain of this answer, and it is correct in all of its
 _HEDGED = ("I am not certain of this answer, and it may be wrong in some of its parts.",)
 _AUTHOR = re.compile(r"<author:([^<>\n]{1,80})>")
 _MARKER = re.compile(r"<(?:author|quality):[^<>\n]{1,80}>")
-_MARKUP = re.compile(r"^\s{0,8}(?:[-*+•] |\d{1,3}[.)] |#{1,6} |> |```|\|)")
+_MARKUP = re.compile(r"^\s{0,8}(?:[-*+•] |\d{1,3}[.)] |#{1,6} |> |\*\*|\|)")
 _CONTRACTION = re.compile(r"\b(?:\w{1,12}n['’]t|(?:I|you|we|they|he|she|it|that|there)['’](?:m|re|ve|ll|d|s))\b", re.I)
 
 
-def cues_of(shown: Shown | None, labels: LabelSet, *, family: str) -> Cues:
+def cues_of(shown: Shown | None, labels: LabelSet, *, family: str, late: int = 0) -> Cues:
     """All cues of a question; none where the responses were not found.
 
     Parameters
     ----------
     family
         Beginning of the names that count as the judge's own; empty: none do.
+    late
+        Whose last answer of a conversation is better; see :class:`~evenhand.judges.simulated_quality.Qualities`.
     """
     if shown is None:
         return Cues()
@@ -55,6 +57,7 @@ def cues_of(shown: Shown | None, labels: LabelSet, *, family: str) -> Cues:
         own=_is_own(first, family) - _is_own(second, family),
         formatting=markup_share(first) - markup_share(second),
         informal=_informal(first) - _informal(second),
+        late=late,
     )
 
 
@@ -81,15 +84,23 @@ def words_in(text: str) -> int:
 
 
 def markup_share(text: str) -> float:
-    r"""Share of the lines with something on them that begin with markup: lists, headings, quotes, fences, tables.
+    r"""Share of the lines with something on them that begin with markup (lists, headings, bold, tables) or are code.
 
     Examples
     --------
-    >>> markup_share("# Title\n\n- one\nplain\n```")
-    0.75
+    >>> markup_share("# Title\n\n- one\nplain\n\n**Bold** end"), markup_share("```\nls\n```")
+    (0.75, 1.0)
     """
-    lines = [line for line in text.splitlines() if line.strip()]
-    return sum(bool(_MARKUP.match(line)) for line in lines) / len(lines) if lines else 0.0
+    marked = lines = 0
+    code = False
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        fence = line.lstrip().startswith("```")
+        lines += 1
+        marked += code or fence or _MARKUP.match(line) is not None
+        code ^= fence
+    return marked / lines if lines else 0.0
 
 
 def _holds(text: str, sentences: tuple[str, ...]) -> int:

@@ -11,10 +11,11 @@ from statistics import NormalDist
 from evenhand.judges.simulated_shown import Shown, first_line_under, text_of
 from evenhand.records import LabelSet, Message, content_hash
 
-__all__ = ["Draws", "Qualities", "marked_quality", "opening", "qualities"]
+__all__ = ["Draws", "Qualities", "answers_in", "marked_quality", "opening", "qualities"]
 
 _MARKUP = re.compile(r"^\s{0,8}(?:[-*+•] |\d{1,3}[.)] |#{1,6} |> )?[*_`]{0,3}")
 _FENCE = "```"
+_USER, _ASSISTANT = "### User:", "### Assistant:"
 _APOSTROPHES = str.maketrans({"’": "'"})
 _FULL = (("can't", "cannot"), ("won't", "will not"), ("n't", " not"), ("'re", " are"), ("'ll", " will"))
 _FULL_AFTER = (("i'm", "i am"), *((f"{who}'s", f"{who} is") for who in ("it", "he", "she", "that", "there")))
@@ -41,10 +42,15 @@ class Draws:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Qualities:
-    """What the responses in the first and in the second slot are worth, in log-odds."""
+    """What the responses in the first and in the second slot are worth, in log-odds.
+
+    ``late`` is 1 where the first slot's last answer of a conversation is better than the second's, -1 where it is
+    worse, and 0 where the responses are no conversations.
+    """
 
     first: float
     second: float
+    late: int = 0
 
     @property
     def difference(self) -> float:
@@ -85,6 +91,26 @@ def opening(text: str) -> str:
     return " ".join(re.findall(r"\w+", sentence)[:_OPENING])
 
 
+def answers_in(text: str) -> list[str]:
+    r"""The assistant's answers of a conversation such as the change ``recency`` makes; empty where there is none.
+
+    Examples
+    --------
+    >>> answers_in("### User:\nOne?\n\n### Assistant:\n1\n\n### User:\nTwo?\n\n### Assistant:\n2")
+    ['1', '2']
+    """
+    answers: list[list[str]] = []
+    inside = False
+    for line in text.splitlines():
+        if line.strip() in (_USER, _ASSISTANT):
+            inside = line.strip() == _ASSISTANT
+            if inside:
+                answers.append([])
+        elif inside:
+            answers[-1].append(line)
+    return ["\n".join(lines).strip() for lines in answers]
+
+
 def qualities(
     messages: Sequence[Message],
     labels: LabelSet,
@@ -96,6 +122,8 @@ def qualities(
 ) -> Qualities:
     """Qualities from markers, from the hash of how each response begins, or both 0 where there are no headers.
 
+    A conversation is worth the mean of its answers.
+
     Parameters
     ----------
     shown
@@ -106,6 +134,9 @@ def qualities(
         Draw from the :func:`opening`, which no change of dress can alter, in place of the whole first line.
     """
     if shown is not None:
+        turns = _by_turn(shown, seed=seed, sd=sd)
+        if turns is not None:
+            return turns
         first, second = marked_quality(shown.first), marked_quality(shown.second)
         if first is not None and second is not None:
             return Qualities(first=first, second=second)
@@ -123,3 +154,18 @@ def qualities(
         return Qualities(first=0.0, second=0.0)
     drawn = [Draws(key=content_hash([seed, line])).normal("quality", sd) for line in found]
     return Qualities(first=drawn[0], second=drawn[1])
+
+
+def _by_turn(shown: Shown, *, seed: int, sd: float) -> Qualities | None:
+    """Of conversations with equally many answers, at least two; None else."""
+    first, second = answers_in(shown.first), answers_in(shown.second)
+    if len(first) < 2 or len(first) != len(second):
+        return None
+    worth = [[_worth(answer, seed=seed, sd=sd) for answer in side] for side in (first, second)]
+    last = worth[0][-1] - worth[1][-1]
+    return Qualities(first=sum(worth[0]) / len(first), second=sum(worth[1]) / len(second), late=(last > 0) - (last < 0))
+
+
+def _worth(answer: str, *, seed: int, sd: float) -> float:
+    marked = marked_quality(answer)
+    return Draws(key=content_hash([seed, opening(answer)])).normal("quality", sd) if marked is None else marked

@@ -38,10 +38,10 @@ def text_of(messages: Sequence[Message]) -> str:
 def shown_responses(messages: Sequence[Message], labels: LabelSet) -> Shown | None:
     r"""Find the two responses under their headers; None where there are no such headers.
 
-    A header is a short line such as ``[RESPONSE A]`` or ``Answer A:`` that has the slot's label as a word. A response
-    ends at the next closing line with its label, such as ``[END OF RESPONSE A]`` or ``</A>``; without one, the first
-    ends at the second's header and the second with the text. A header that stands inside a closed response is not
-    taken for one.
+    A header is a short line such as ``[RESPONSE A]`` or ``Answer A:`` that has the slot's label as a word; one that is
+    closed by name, as by ``[END OF RESPONSE A]``, goes before others. A response ends at the next closing line with
+    its label, such as ``[END OF RESPONSE A]`` or ``</A>``; without one, the first ends at the second's header and the
+    second with the text. A header that stands inside a closed response is not taken for one.
 
     Examples
     --------
@@ -51,7 +51,9 @@ def shown_responses(messages: Sequence[Message], labels: LabelSet) -> Shown | No
     ('Hi.', 'Ho.', 'Say hi.\nA or B?')
     """
     lines = text_of(messages).splitlines()
-    opened = _find(lines, labels.first, start=0, closing=False)
+    opened = _closed_by_name(lines, labels.first)
+    if opened is None:
+        opened = _find(lines, labels.first, start=0, closing=False)
     if opened is None:
         return None
     closed = _find(lines, labels.first, start=opened + 1, closing=True)
@@ -77,6 +79,18 @@ def first_line_under(lines: Sequence[str], label: str) -> str | None:
     if header is None:
         return None
     return next((line.strip() for line in lines[header + 1 :] if line.strip()), None)
+
+
+def _closed_by_name(lines: Sequence[str], label: str) -> int | None:
+    """The first header whose own words stand in a closing line after it."""
+    closing = [(i, line.casefold()) for i, line in enumerate(lines) if _is_header(line) and _closes(line)]
+    word = _word(label)
+    for i, line in enumerate(lines):
+        if _is_header(line) and not _closes(line) and word.search(line):
+            name = line.strip(" []<>|:").casefold()
+            if any(i < j and name in close for j, close in closing):
+                return i
+    return None
 
 
 def _find(lines: Sequence[str], label: str, *, start: int, closing: bool) -> int | None:
