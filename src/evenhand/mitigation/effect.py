@@ -176,7 +176,7 @@ def _nothing(gold: Codes, otherwise: str) -> str:
 def _on_flips(
     way: Mitigated, pairs: JudgedPairs, decided: Floats, rows: NDArray[np.int64], sampler: Sampler
 ) -> Estimate | Refusal | None:
-    if not pairs.asked.all(axis=1).any() or way.name == "independent scores":
+    if not pairs.asked.all(axis=1).any() or not way.by_order:
         return None
     known = pairs.verdict_both[rows]
     return sampler.rate(

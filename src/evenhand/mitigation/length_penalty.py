@@ -16,8 +16,8 @@ from evenhand.stats.regression import Regression, ols
 __all__ = ["LengthPenalty", "length_penalty"]
 
 _HOW = (
-    "beta2 log(length of A / length of B) is taken off {scale}, with beta2 from a least-squares regression of it on the "
-    "label and the log length ratio; each pair's beta2 comes from the other folds of questions."
+    "beta2 log(length of A / length of B) is taken off {scale}, with beta2 from a least-squares regression of it on "
+    "the label and the log length ratio; each pair's beta2 comes from the other folds of questions."
 )
 
 

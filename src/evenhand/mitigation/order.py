@@ -32,6 +32,8 @@ class Mitigated:
         Shape (n,): what a pair costs; tokens are NaN where unknown.
     order_free
         Whether exchanging the two responses' places can't change the verdict.
+    by_order
+        Whether the judged pairs' two orders bear on it; not for independent scores, nor for a panel.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Mitigated:
     presentations: Floats
     tokens: Floats
     order_free: bool
+    by_order: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,7 @@ def aggregate(rule: OrderRule, pairs: JudgedPairs) -> Mitigated | Refusal:
         presentations=np.full(len(pairs), float(rule.presentations)),
         tokens=_tokens(rule, pairs),
         order_free=rule.order_free,
+        by_order=rule.name != "independent scores",
     )
 
 

@@ -22,8 +22,8 @@ from evenhand.stats.regression import Regression, logit
 __all__ = ["FEWEST_FOR_ISOTONIC", "Recalibrated", "Recalibration", "recalibrate"]
 
 FEWEST_FOR_ISOTONIC: Final = 500
-"""Labelled pairs, each of which gives two presentations: below about 1,000 cases an isotonic map overfits (Niculescu-Mizil
-and Caruana 2005, doi:10.1145/1102351.1102430)."""
+"""Labelled pairs, each of which gives two presentations: below about 1,000 cases an isotonic map overfits
+(Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430)."""
 
 _Map = Callable[[Floats], Floats]
 """From log-odds of the first slot to its probability."""
@@ -199,7 +199,7 @@ def _platt(x: Floats, right: NDArray[np.bool_]) -> Floats:
     target = np.where(right, (positive + 1) / (positive + 2), 1 / (negative + 2))
     beta = fit_many(target, x, np.ones((1, len(right))))[0]
     # Without a maximum (all log-odds equal): leave the probabilities as they are.
-    return beta if np.isfinite(beta).all() else np.eye(x.shape[1])[-1]
+    return beta if bool(np.isfinite(beta).all()) else np.asarray(np.eye(x.shape[1])[-1], dtype=np.float64)
 
 
 def _isotonic(x: Floats, right: NDArray[np.bool_]) -> _Map:

@@ -44,7 +44,8 @@ def truncate_pair(pair: Pair) -> Truncated:
 
     Examples
     --------
-    >>> pair = Pair(id="p", instruction="?", response_a="It is 4. That is 2 + 2. See below.", response_b="It is 4, yes.")
+    >>> long, short = "It is 4. That is 2 + 2. See below.", "It is 4, yes."
+    >>> pair = Pair(id="p", instruction="?", response_a=long, response_b=short)
     >>> found = truncate_pair(pair)
     >>> found.pair.response_a, found.cut, found.characters, found.at
     ('It is 4.', <Preference.A: 'A'>, 26, 'sentence')
