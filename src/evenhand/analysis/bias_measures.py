@@ -117,6 +117,25 @@ _CONTRAST: tuple[MeasureInfo, ...] = (
     ),
 )
 
+_RECENCY: tuple[MeasureInfo, ...] = (
+    MeasureInfo(
+        name="late_rate",
+        label="verdicts for the late side",
+        definition=(
+            "Among verdicts decided under both orders of the turns, share for the side whose better answer comes in "
+            "the later turn; .5 is even."
+        ),
+    ),
+    MeasureInfo(
+        name="control_accuracy",
+        label="accuracy, control",
+        definition=(
+            "Among verdicts without any change on the compared pairs with a gold side, both orders together, share "
+            "that is right."
+        ),
+    ),
+)
+
 _INTERACTION: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="joint_shift",
@@ -228,4 +247,4 @@ _INTERACTION: tuple[MeasureInfo, ...] = (
     ),
 )
 
-BIAS_MEASURES: tuple[MeasureInfo, ...] = (*_CONTRAST, *_INTERACTION)
+BIAS_MEASURES: tuple[MeasureInfo, ...] = (*_CONTRAST, *_RECENCY, *_INTERACTION)

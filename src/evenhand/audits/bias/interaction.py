@@ -14,6 +14,7 @@ from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.sentences import of
 from evenhand.analysis.wide import OUTCOMES
 from evenhand.audits.bias.base import BiasData, Changes
+from evenhand.audits.bias.contrast import SCORED
 from evenhand.audits.bias.control import changed_id, controls
 from evenhand.audits.bias.factorial import Factorial, design, factorial_of
 from evenhand.audits.bias.interaction_model import fit_interactions, interaction_measures, joint_test
@@ -27,7 +28,6 @@ _NOTHING: Final = (
     "needs a pair with a verdict in both orders without any change, under each change alone for A and for B, and with "
     "everything in favour of A and of B, has none"
 )
-_SCORED: Final = (Readout.FIRST_TOKEN, Readout.PREFILLED)
 _SHIFTS: Final = ("joint_shift", "slot_shift", "length_shift", "endorsement_shift", "excess_shift")
 _SHARES: Final = (
     "Shifts are of the favoured response's share of the verdicts, from an even one, a tie being half of one each; they "
@@ -87,7 +87,7 @@ def _finding(data: BiasData, control: str, readout: Readout, made: Factorial, sa
     complete = np.asarray(_needed(made.verdict).all(axis=1), dtype=np.bool_)
     fit = fit_interactions(made, here)
     measures = [*_shares(made, complete, here), *interaction_measures(fit)]
-    if readout in _SCORED:
+    if readout in SCORED:
         measures.append(_log_odds(made, here))
     decided = int(np.count_nonzero(made.verdict & (made.stood != 0)))
     return Finding(
