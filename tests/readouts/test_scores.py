@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.readouts import DecisionGrammar, DecisionWatcher, read_generated
-from evenhand.readouts.scores import decide, parse_scores
+from evenhand.readouts.scores import SlotScores, decide, parse_scores, stated_scores
 from evenhand.records import Completion, FinishReason, LabelSet, Outcome, TextStatus
 
 AB = DecisionGrammar(labels=LabelSet.parse("A/B"), scale=(1, 10))
@@ -217,3 +217,13 @@ def test_what_is_read_of_a_cut_text_is_what_its_whole_lines_say(script: str) -> 
 @pytest.mark.parametrize("piece", ["A: ", "Response A: 7 (", "A: 7, ", "1. ", "score of ", '{"A": ', "\n| A |"])
 def test_long_hostile_text_is_read_in_bounded_time(piece: str) -> None:
     assert parse_scores(piece * 40_000, AB).outcome is None
+
+
+def test_the_scores_behind_a_decision_are_those_it_was_made_of():
+    grammar = DecisionGrammar(labels=LabelSet.parse("A/B"), scale=(1, 10))
+    assert stated_scores("Response A: 4/10\nResponse B: 9/10", grammar) == SlotScores(first=4.0, second=9.0)
+    assert stated_scores('{"A": 7.5, "B": 7.5}', grammar) == SlotScores(first=7.5, second=7.5)
+    assert stated_scores("3\n8", grammar) == SlotScores(first=3.0, second=8.0)
+    for text in ("A: 7", "A: 7, B: 5, A: 6", "A: 7, B: 11", "I'd rather not.", ""):
+        assert stated_scores(text, grammar) is None
+    assert stated_scores("Response A: 4\nResponse B: 1", grammar, complete=False) is None

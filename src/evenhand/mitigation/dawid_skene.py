@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from evenhand.analysis.wide import Booleans
 from evenhand.errors import ConfigError, install_hint
 from evenhand.mitigation.judged import NONE, TIE, A, B, Floats
 from evenhand.mitigation.order import Mitigated
@@ -97,7 +98,7 @@ def dawid_skene(panel: Panel) -> DawidSkeneFit | Refusal:
     probability: Floats = table.to_numpy(dtype=np.float64).copy()
     # A class that no judge ever chose has no column: its probability is 0 wherever there are votes at all.
     probability[np.ix_(np.isfinite(probability).any(axis=1), ~np.isin(list(_NAMES.values()), seen))] = 0.0
-    none = np.isnan(probability).any(axis=1)
+    none: Booleans = np.asarray(np.isnan(probability).any(axis=1))
     preference = np.where(none, NONE, np.where(none[:, None], 0.0, probability).argmax(axis=1)).astype(np.int8)
     return DawidSkeneFit(
         way=way_of(

@@ -29,7 +29,7 @@ from evenhand.readouts.normalise import NormalText, normalise
 from evenhand.readouts.patterns import Parts
 from evenhand.records import Outcome
 
-__all__ = ["decide", "parse_scores"]
+__all__ = ["SlotScores", "decide", "parse_scores", "stated_scores"]
 
 _EXCERPT: Final = 120
 _MAX_MATCHES: Final = 1_000
@@ -117,6 +117,40 @@ def parse_scores(text: str, grammar: DecisionGrammar, *, complete: bool = True) 
     (<Outcome.TIE: 'tie'>, 'score-missing')
     """
     normal = normalise(text)
+    found = _found(normal, grammar, complete=complete)
+    if not found:
+        plain = parse_decision(text, replace(grammar, scale=None), complete=complete)
+        refused = plain.status is DecisionStatus.REFUSAL
+        return plain if refused else Decision(status=DecisionStatus.NONE, rule="no-scores")
+    return _weigh(found, normal)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotScores:
+    """The scores of the two slots, on the prompt's scale."""
+
+    first: float
+    second: float
+
+
+def stated_scores(text: str, grammar: DecisionGrammar, *, complete: bool = True) -> SlotScores | None:
+    """The scores behind a decision by :func:`parse_scores`; None where that finds none.
+
+    Examples
+    --------
+    >>> from evenhand.records import LabelSet
+    >>> stated_scores("A: 7, B: 5", DecisionGrammar(labels=LabelSet.parse("A/B"), scale=(1, 10)))
+    SlotScores(first=7.0, second=5.0)
+    """
+    if parse_scores(text, grammar, complete=complete).status is not DecisionStatus.FOUND:
+        return None
+    # Where it is found, all statements of a slot agree.
+    values = {item.slot: item.value for item in _found(normalise(text), grammar, complete=complete)}
+    return SlotScores(first=values[Outcome.FIRST], second=values[Outcome.SECOND])
+
+
+def _found(normal: NormalText, grammar: DecisionGrammar, *, complete: bool) -> list[_Score]:
+    """Every score that is stated, in the order of the text."""
     objects = list(_in_json(normal, grammar))
     stated = (item for item in _stated(normal, grammar) if not any(o.start <= item.start < o.end for o in objects))
     found = [*stated, *objects]
@@ -124,12 +158,7 @@ def parse_scores(text: str, grammar: DecisionGrammar, *, complete: bool = True) 
         found = [item for item in found if item.rule == "scores-json" or _line_is_whole(item, normal)]
     if not found and complete:
         found = _two_lines(normal, grammar)
-    if not found:
-        plain = parse_decision(text, replace(grammar, scale=None), complete=complete)
-        refused = plain.status is DecisionStatus.REFUSAL
-        return plain if refused else Decision(status=DecisionStatus.NONE, rule="no-scores")
-    found.sort(key=lambda item: (item.start, item.end))
-    return _weigh(found, normal)
+    return sorted(found, key=lambda item: (item.start, item.end))
 
 
 def _weigh(found: list[_Score], normal: NormalText) -> Decision:
