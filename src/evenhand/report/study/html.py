@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evenhand.report.page import page_head, page_template
+from evenhand.report.study.figures import figure_caption, study_figure_svg
 from evenhand.report.study.model import StudyView
+from evenhand.report.text import visible
 
 __all__ = ["render_study_html"]
 
@@ -15,7 +17,10 @@ def render_study_html(view: StudyView) -> str:
     return page_template("study").render(
         view=view,
         headline=replace(view.headline, verdict=f"{view.sign} {view.headline.verdict}"),
-        **page_head(()),
+        **page_head(
+            (visible(named.figure.title), figure_caption(named.figure), study_figure_svg(named.name, view))
+            for named in view.figures
+        ),
         main_tables=view.tables[:1],
         other_tables=view.tables[1:],
     )
