@@ -21,6 +21,7 @@ from evenhand.cli.probe import probe_app
 from evenhand.cli.prompts import prompts_command
 from evenhand.cli.report import report_command
 from evenhand.cli.schema import schema_command
+from evenhand.cli.simulate import simulate_app
 from evenhand.cli.streams import abandon_output, flush_output, tolerate_narrow_encodings
 from evenhand.cli.triage import triage_command
 
@@ -74,6 +75,7 @@ app.add_typer(probe_app, name="probe")
 app.add_typer(models_app, name="models")
 app.command("prompts")(prompts_command)
 app.command("triage")(triage_command)
+app.add_typer(simulate_app, name="simulate")
 app.command("schema")(schema_command)
 
 

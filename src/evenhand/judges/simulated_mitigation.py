@@ -14,7 +14,7 @@ from evenhand.judges.simulated_study import StudyWorld, log_odds
 from evenhand.records import Order
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["METHODS", "Mitigation", "MitigationPoint", "length_slope", "mitigation_points"]
+__all__ = ["METHODS", "Mitigation", "MitigationPoint", "length_slope", "mitigation_points", "points_of_mitigation"]
 
 Mitigation: TypeAlias = Literal["single order", "swap and tie", "averaged probabilities", "length-adjusted"]
 METHODS: tuple[Mitigation, ...] = ("single order", "swap and tie", "averaged probabilities", "length-adjusted")
@@ -35,8 +35,6 @@ class MitigationPoint:
     by_lot
         Share right of all pairs, those left out decided by a fair coin: what can be compared between mitigations that
         decide different pairs.
-    single_accuracy
-        Share right of order AB alone on the pairs that this one decides: what choosing the pairs does by itself.
     """
 
     method: Mitigation
@@ -44,7 +42,6 @@ class MitigationPoint:
     accuracy: Estimate | Refusal
     decided: Estimate | Refusal | float
     by_lot: Estimate | Refusal
-    single_accuracy: Estimate | Refusal
 
 
 def mitigation_points(
@@ -59,7 +56,6 @@ def mitigation_points(
         # Log-odds of A: those of the first slot in AB, the negative of them in BA.
         ab = log_odds(p, world, order=Order.AB, rng=rng)
         ba = -log_odds(p, world, order=Order.BA, rng=rng)
-        right_alone = (ab > 0) == world.gold_is_a
         for method in METHODS:
             score, decided = _decide(method, ab, ba, world, settings)
             right = (score > 0) == world.gold_is_a
@@ -72,7 +68,6 @@ def mitigation_points(
                     by_lot=over_runs(
                         right.astype(np.float64) if decided is None else np.where(decided, right, 0.5), settings
                     ),
-                    single_accuracy=over_runs(right_alone, settings, enters=decided),
                 )
             )
             advance()
@@ -120,3 +115,8 @@ def length_slope(log_odds_a: NDArray[np.float64], gold: NDArray[np.float64], log
 
 def _probability(log_odds_a: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.exp(-np.logaddexp(0.0, -log_odds_a)), dtype=np.float64)
+
+
+def points_of_mitigation() -> int:
+    """How many points the figure has."""
+    return len(METHODS) * len(STRENGTHS)

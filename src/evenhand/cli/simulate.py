@@ -1,0 +1,15 @@
+"""``evenhand simulate``: what bias does to a judge whose biases are known, and how many pairs an audit needs."""
+
+from __future__ import annotations
+
+import typer
+
+from evenhand.cli.simulate_figures import figures_command
+
+__all__ = ["simulate_app"]
+
+simulate_app = typer.Typer(
+    help="A judge made of a formula: how many pairs an audit needs, and what bias does to accuracy and consistency.",
+    no_args_is_help=True,
+)
+simulate_app.command("figures")(figures_command)
