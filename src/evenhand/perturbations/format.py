@@ -24,8 +24,8 @@ from evenhand.perturbations.sides import ResponseRule
 
 __all__ = ["FORMAT", "LONGEST", "dress"]
 
-LONGEST: Final = 1_000_000
-"""Characters of the longest response that is parsed; no judge reads one as long."""
+LONGEST: Final = 200_000
+"""Characters of the longest response that is parsed: some 50,000 tokens, more than a judge's context of two."""
 _ROUNDS: Final = 4
 """Taking the dress off may lay bare another, as under ``> # a``; so often it is tried."""
 

@@ -1,10 +1,10 @@
 """Register: informal English by contraction; non-native English as the user supplies it.
 
 Contractions are made in one direction and from a closed list of word pairs, outside code and code spans: every "not"
-after an auxiliary ("do not" to "don't"), and pronoun and verb where the word that follows makes it safe ("it is a" to
-"it's a", but never "than it is"). Nothing else changes, so the sentence says the same. A language that isn't English
-has no such pairs and is left out. Word by word, no rule makes English sound non-native without making mistakes that
-are its own; such rewrites are the user's.
+after an auxiliary ("do not" to "don't"), and pronoun and verb where that is safe: at the beginning of a sentence before
+another word in lower case, within one before an article ("it is a" to "it's a", but never "than it is"). Nothing else
+changes, so the sentence says the same. A language that isn't English has no such pairs and is left out. No rule makes
+English sound non-native without making mistakes of its own; such rewrites are the user's.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ PRONOUNS: Final[Mapping[str, str]] = MappingProxyType(
         **{f"{who} will": f"{who}'ll" for who in ("I", "you", "we", "they", "it")},
     }
 )
-"""Contracted before ``a``, ``an``, ``the`` or ``no``; those with ``will`` also before six common verbs."""
+"""Contracted with a capital before any word in lower case but "and", "or", "but" and "not"; else before an article or
+"no", and those with "will" also before six common verbs."""
 
 _ARTICLE: Final = r"(?= (?:a|an|the|no)\b)"
 _ARTICLE_OR_VERB: Final = r"(?= (?:a|an|the|no|be|have|need|find|see|get)\b)"
+_GOES_ON: Final = r"(?= (?!(?:and|or|but|not)\b)[a-z])"
 
 
 def _both_cases(pairs: Mapping[str, str]) -> dict[str, str]:
@@ -57,10 +59,10 @@ _SHORT: Final = _both_cases({**NEGATIONS, **PRONOUNS})
 def _pattern() -> re.Pattern[str]:
     """All word pairs as one pattern; each has a fixed length, so nothing can be tried twice."""
     negations = [re.escape(pair) + r"\b" for pair in _both_cases(NEGATIONS)]
-    pronouns = [
-        re.escape(pair) + (_ARTICLE_OR_VERB if pair.endswith("will") else _ARTICLE) for pair in _both_cases(PRONOUNS)
-    ]
-    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(negations + pronouns)})(?![-'’])")
+    within = [re.escape(pair) + (_ARTICLE_OR_VERB if pair.endswith("will") else _ARTICLE) for pair in PRONOUNS]
+    # "I" has a capital wherever it stands, so it tells nothing of where a sentence begins.
+    first = [re.escape(pair[0].upper() + pair[1:]) + _GOES_ON for pair in PRONOUNS if not pair.startswith("I ")]
+    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(negations + within + first)})(?![-'’])")
 
 
 _PAIRS: Final = _pattern()
