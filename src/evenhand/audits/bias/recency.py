@@ -36,8 +36,9 @@ _REACH: Final = (
     "all: read the share of verdicts for the late side between .5 and the control's accuracy, not between .5 and 1."
 )
 _TWO: Final = (
-    "With the change means that A's better answer comes late, without it that B's does: a verdict that turned toward the "
-    "target went to A under the first and not under the second. Chance turns verdicts both ways, and makes no net shift."
+    "With the change means that A's better answer comes late, without it that B's does: a verdict that turned toward "
+    "the target went to A under the first and not under the second. Chance turns verdicts both ways: it makes no net "
+    "shift."
 )
 
 
