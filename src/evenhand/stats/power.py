@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import TypeAlias, assert_never
 import numpy as np
 
 from evenhand.errors import StatisticsError
-from evenhand.stats.arrays import check_level
+from evenhand.stats.arrays import FloatArray, check_level
 from evenhand.stats.proportions import normal_quantile, student_quantile, wilson_limits
 from evenhand.stats.results import Refusal
 
@@ -203,7 +204,7 @@ def _power_of_t(n: float, standardised: float, level: float) -> float:
         return 0.0
     df, shift = n - 1, standardised * math.sqrt(n)
     quantile = student_quantile(level, df)
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    nodes, weights = _quadrature()
     reach = 10 / math.sqrt(2 * df)
     low, high = max(0.0, 1 - reach), 1 + reach
     ratio = low + (high - low) * (nodes + 1) / 2  # sample over true standard deviation
@@ -212,6 +213,13 @@ def _power_of_t(n: float, standardised: float, level: float) -> float:
     )
     tails = ndtr(shift - quantile * ratio) + ndtr(-shift - quantile * ratio)
     return min(1.0, float((high - low) / 2 * weights @ (np.exp(log_density) * tails)))
+
+
+@functools.cache
+def _quadrature() -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights of Gauss and Legendre between -1 and 1."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return nodes.astype(np.float64), weights.astype(np.float64)
 
 
 def pairs_needed(
