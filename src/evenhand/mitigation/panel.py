@@ -17,7 +17,7 @@ from evenhand.mitigation.judged import NONE, TIE, A, Floats, JudgedPairs, prefer
 from evenhand.mitigation.order import ORDER_RULES, Mitigated, aggregate
 from evenhand.stats import Refusal
 
-__all__ = ["ONE_JUDGE", "Panel", "accuracy_weighted", "assemble", "majority", "one_judge", "way_of"]
+__all__ = ["ONE_JUDGE", "Panel", "accuracy_weighted", "assemble", "leaning", "majority", "one_judge", "take", "way_of"]
 
 ONE_JUDGE: Final = "one judge, drawn at random"
 """What a panel is compared with: picking its best judge afterwards would be picking by luck too."""
@@ -52,16 +52,21 @@ class Panel:
     tokens: Floats
 
 
-def assemble(judges: Sequence[JudgedPairs]) -> Panel | Refusal:
+def assemble(judges: Sequence[JudgedPairs], *, fewest: int = 2) -> Panel | Refusal:
     """Put judges side by side, on the pairs that all were asked.
+
+    Returns
+    -------
+    Panel or Refusal
+        Refused below ``fewest`` judges, and where no pair was asked of all.
 
     Raises
     ------
     StatisticsError
         Two judges have the same name, or different labels for one pair.
     """
-    if len(judges) < 2:
-        return Refusal(reason=f"a panel needs runs of at least 2 judges, has {len(judges)}", n=len(judges))
+    if len(judges) < fewest:
+        return Refusal(reason=f"a panel needs runs of at least {fewest} judges, has {len(judges)}", n=len(judges))
     names = tuple(judge.judge for judge in judges)
     if len(set(names)) != len(names):
         raise StatisticsError(f"judges {', '.join(names)}: each needs a name of its own")

@@ -55,7 +55,7 @@ def review_queue(panel: Panel) -> tuple[ReviewItem, ...]:
     >>> from evenhand.mitigation.panel import assemble
     >>> judges = [judged(["AA", "AB", "AA"], gold="...", judge="x"), judged(["AA", "BB", "BB"], gold="...", judge="y")]
     >>> [(item.pair_id, item.priority, item.reason) for item in review_queue(assemble(judges))]
-    [('p2', 1.0, 'judges split 1 to 1'), ('p1', 1.0, 'judges split 0 to 1, 1 tie; 1 flips')]
+    [('p2', 1.0, 'judges split 1 to 1'), ('p1', 1.0, 'judges split 1 to 0, 1 tie; 1 flips')]
     """
     lean, verdicts = leaning(panel), majority(panel).preference[:, 0]
     split = np.where(np.isnan(lean), 1.0, 1 - np.abs(2 * np.nan_to_num(lean) - 1))
@@ -84,8 +84,9 @@ def _reason(panel: Panel, row: int) -> str:
     counts = {code: int((panel.votes[row] == code).sum()) for code in (A, B, TIE, NONE)}
     parts = []
     if counts[A] or counts[B]:
-        split = f"judges split {counts[A]} to {counts[B]}" if (counts[A] and counts[B]) or counts[TIE] else ""
-        parts.append(split or "judges agree")
+        # Without saying which: the file is for people who label blind.
+        more, fewer = max(counts[A], counts[B]), min(counts[A], counts[B])
+        parts.append(f"judges split {more} to {fewer}" if fewer or counts[TIE] else "judges agree")
     else:
         parts.append("no judge prefers a response")
     if counts[TIE]:

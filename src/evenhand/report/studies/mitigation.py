@@ -1,0 +1,190 @@
+"""What mitigations buy, as a study: before and after, against labels, with the cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evenhand.analysis.study import Forest, ForestRow, Study, StudyHeadline, StudyStatus
+from evenhand.mitigation.all_effects import MitigationResults
+from evenhand.mitigation.effect import Effect
+from evenhand.mitigation.recalibrate import Recalibrated
+from evenhand.mitigation.review_queue import ReviewItem
+from evenhand.mitigation.selection import SelectionEffect
+from evenhand.records import Readout
+from evenhand.report.format import estimate_text, integer
+from evenhand.report.studies.mitigation_tables import mitigation_tables
+from evenhand.stats import Estimate
+
+__all__ = ["MitigationFacts", "mitigation_study"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MitigationFacts:
+    """What is known beside the figures.
+
+    Attributes
+    ----------
+    labels
+        What counts as right, in words.
+    clusters
+        What one cluster is: ``question group`` or ``source``.
+    """
+
+    runs: tuple[str, ...]
+    judges: tuple[str, ...]
+    condition: str
+    readout: Readout
+    labels: str
+    annotators: tuple[str, ...]
+    clusters: str
+    queue: tuple[ReviewItem, ...]
+    seed: int
+    resamples: int
+    notes: tuple[str, ...] = ()
+
+
+def mitigation_study(results: MitigationResults, facts: MitigationFacts) -> Study:
+    """Compose the study."""
+    return Study(
+        kind="mitigation",
+        title="What mitigations buy",
+        subtitle=f"{', '.join(facts.judges)}; {facts.condition}; {facts.readout} readout; labels: {facts.labels}",
+        headline=_headline(results),
+        tables=mitigation_tables(results, facts.queue),
+        figures=tuple(_forests(results)),
+        notes=facts.notes,
+        facts=(
+            *((f"Run {index}", run) for index, run in enumerate(facts.runs, start=1)),
+            ("Condition", facts.condition),
+            ("Readout", str(facts.readout)),
+            ("Labels", facts.labels),
+            *([("Annotators", ", ".join(facts.annotators))] if facts.annotators else []),
+            ("clusters", f"{facts.clusters}s"),
+            ("Seed", str(facts.seed)),
+            ("Resamples", integer(facts.resamples)),
+            ("Confidence level", f"{results.level:g}"),
+        ),
+    )
+
+
+def _headline(results: MitigationResults) -> StudyHeadline:
+    compared = [effect for effect in results.effects if isinstance(effect.gain, Estimate)]
+    helping = [effect for effect in compared if effect.bought(level=results.level) == "helps"]
+    harming = [effect for effect in compared if effect.bought(level=results.level) == "harms"]
+    if not any(isinstance(effect.agreement, Estimate) for effect in results.effects):
+        return StudyHeadline(
+            status="failed",
+            verdict="Nothing can be measured against labels",
+            lead=_reason(results),
+            meaning=("Without labels of quality nobody can tell whether a mitigation makes verdicts better.",),
+            next_steps=("Give pairs with gold, or human labels of some of them with --labels FILE.",),
+        )
+    rest = len(compared) - len(helping) - len(harming)
+    parts = [f"{len(helping)} shown to help"]
+    parts += [f"{len(harming)} shown to harm"] if harming else []
+    parts += [f"{rest} not shown to do either"] if rest else []
+    return StudyHeadline(
+        status=_status(compared, helping, harming),
+        verdict=f"Of {len(compared)} mitigations: {', '.join(parts)}" if compared else "No mitigation was compared",
+        lead=" ".join(_gains(helping, "helps")) or "No mitigation is shown to bring verdicts closer to the labels.",
+        meaning=tuple(_meaning(results, compared, harming)),
+        next_steps=tuple(_next_steps(results, helping)),
+    )
+
+
+def _reason(results: MitigationResults) -> str:
+    reasons = dict.fromkeys(each.reason for each in results.not_made)
+    return f"{next(iter(reasons)).capitalize()}." if reasons else "No labelled pair has a verdict."
+
+
+def _status(compared: Sequence[Effect], helping: Sequence[Effect], harming: Sequence[Effect]) -> StudyStatus:
+    if helping:
+        return "good"
+    if harming:
+        return "bad"
+    return "undecided" if compared else "described"
+
+
+def _gains(effects: Sequence[Effect], verb: str) -> Iterator[str]:
+    for effect in sorted(effects, key=lambda each: -abs(each.gain.value) if isinstance(each.gain, Estimate) else 0.0):
+        cost = f"{effect.presentations:.3g} × the calls of one order"
+        if effect.tokens is not None:
+            cost += f" and {effect.tokens:.3g} × its tokens"
+        judge = f"{effect.judge}: " if effect.judge else ""
+        yield (
+            f"{judge}{effect.mitigation} {verb} by {estimate_text(effect.gain, 'difference')} of agreement against "
+            f"{effect.against}, at {cost}."
+        )
+
+
+def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Sequence[Effect]) -> Iterator[str]:
+    yield from _gains(harming, "harms")
+    for selection in results.selections:
+        sentence = _selection_sentence(selection)
+        if sentence:
+            yield sentence
+    for effect in compared:
+        if effect.mitigation == "tie on conflict" and isinstance(effect.gain, Estimate) and effect.test is None:
+            yield (
+                f"{effect.judge}: tie on conflict changes no agreement: of two orders that contradict each other one is "
+                "right, which is worth as much as a tie. What it buys is knowing on which pairs the judge can't be "
+                f"relied on; {estimate_text(effect.share_decided)} stay decided."
+            )
+    for calibration in results.calibrations:
+        better = [each for each in calibration.maps if _improves(each, results.level)]
+        if better:
+            best = min(better, key=lambda each: _brier(each))
+            yield (
+                f"{calibration.judge}: recalibration by {best.method} brings the Brier score of single presentations "
+                f"from {estimate_text(best.scores.brier_before, 'number')} to "
+                f"{estimate_text(best.scores.brier_after, 'number')} at no further call."
+            )
+
+
+def _selection_sentence(selection: SelectionEffect) -> str:
+    gain = selection.apparent_gain
+    if not isinstance(gain, Estimate) or selection.flipped_pairs == 0:
+        return ""
+    return (
+        f"{selection.judge}: beware of selection. The {selection.consistent_pairs:,} of {selection.pairs:,} pairs on "
+        f"which both orders agree are {estimate_text(selection.consistent)} right, all pairs in one order "
+        f"{estimate_text(selection.one_order)}: {estimate_text(gain, 'difference')} that come from leaving the hard "
+        "pairs out. One order alone is exactly as right on the consistent ones."
+    )
+
+
+def _improves(each: Recalibrated, level: float) -> bool:
+    gain, test = each.scores.brier_gain, each.scores.test
+    return isinstance(gain, Estimate) and gain.value < 0 and test is not None and test.p_value < 1 - level
+
+
+def _brier(each: Recalibrated) -> float:
+    after = each.scores.brier_after
+    return after.value if isinstance(after, Estimate) else float("inf")
+
+
+def _next_steps(results: MitigationResults, helping: Sequence[Effect]) -> Iterator[str]:
+    if helping:
+        cheapest = min(helping, key=lambda effect: (effect.tokens or effect.presentations, effect.presentations))
+        yield f"The cheapest that helps is {cheapest.mitigation} ({cheapest.presentations:.3g} × the calls)."
+    if results.selections and any(each.flipped_pairs for each in results.selections):
+        yield "Report accuracy among decided pairs only together with the share that is decided."
+    if any(each.mitigation == "averaged probabilities" for each in results.not_made):
+        yield "Probabilities need the first-token readout: add --readout first-token where the run has it."
+
+
+def _forests(results: MitigationResults) -> Iterator[Forest]:
+    several = len({effect.judge for effect in results.effects}) > 1
+    rows = tuple(
+        ForestRow(label=effect.mitigation, estimate=effect.gain, group=effect.judge if several else "")
+        for effect in results.effects
+        if effect.gain is not None
+    )
+    if rows:
+        yield Forest(
+            id="gains",
+            title="Agreement gained against the labels",
+            x_label="Gain in agreement",
+            rows=rows,
+        )
