@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +26,7 @@ from evenhand.records import Change, Condition, LabelSet, Order, Pair, Preferenc
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CONTROL", "SimulatedStudy", "changed_condition", "simulate_study", "study_pairs"]
+__all__ = ["CONTROL", "SimulatedStudy", "changed_condition", "copied_rows", "simulate_study", "study_pairs"]
 
 CONTROL = "simulated, A/B"
 """Id of the condition that changes nothing."""
@@ -63,6 +63,7 @@ def simulate_study(
     rng: np.random.Generator,
     changes: Sequence[tuple[Change, ...]] = (),
     n_groups: int | None = None,
+    icc: float = 0.0,
     repeats: int = 0,
     orders: Sequence[Order] = (Order.AB, Order.BA),
     readouts: Sequence[Readout] = (Readout.GENERATED,),
@@ -73,6 +74,8 @@ def simulate_study(
     ----------
     n_pairs, n_groups
         Pairs and questions; None: every pair has its own.
+    icc
+        Intra-question correlation of every outcome: see :func:`copied_rows`. It leaves all true values as they are.
     changes
         What each changed condition changes, together.
     repeats
@@ -99,22 +102,27 @@ def simulate_study(
     import polars as pl
 
     world = draw_world(parameters, n_pairs=n_pairs, n_groups=n_groups, rng=rng)
+    rows = copied_rows(world.group, icc=icc, rng=rng)
+    shown = replace(
+        world,
+        quality=world.quality[rows],
+        log_length=world.log_length[rows],
+        own=world.own[rows],
+        shift=world.shift[rows],
+    )
     conditions = (changed_condition(()), *(changed_condition(tuple(each)) for each in changes))
-    gold = np.where(world.gold_is_a, 1.0, -1.0)
+    gold = np.where(shown.gold_is_a, 1.0, -1.0)
     frames = []
     for condition in conditions:
-        asked = [
-            _ask(parameters, world, order=order, changes=condition.changes, repeat=0, first=n_pairs, rng=rng)
-            for order in orders
-        ]
+        asked = [_ask(parameters, world, rows, order=order, changes=condition.changes, rng=rng) for order in orders]
         if repeats and condition.control is None:
-            asked.append(_ask(parameters, world, order=Order.AB, changes=(), repeat=1, first=repeats, rng=rng))
+            asked.append(_ask(parameters, world, rows, order=Order.AB, changes=(), rng=rng, repeat=1, first=repeats))
         frames.append(verdict_rows(asked, group=world.group, gold=gold, readouts=readouts, condition=condition.id))
     return SimulatedStudy(
         table=pl.concat(frames),
         conditions=conditions,
-        pairs=study_pairs(world, family=parameters.biases.family or "own"),
-        world=world,
+        pairs=study_pairs(shown, family=parameters.biases.family or "own"),
+        world=shown,
         parameters=parameters,
     )
 
@@ -156,22 +164,52 @@ def study_pairs(world: StudyWorld, *, family: str) -> tuple[Pair, ...]:
     )
 
 
+def copied_rows(group: NDArray[np.int64], *, icc: float, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Which pair each pair takes everything from: its question's first with chance √icc, else itself; shape (n,).
+
+    Two pairs of a question then take after the same one with chance icc, so that every outcome correlates by that,
+    while each pair by itself is distributed as before.
+
+    Parameters
+    ----------
+    group
+        Question codes, sorted; shape (n,).
+
+    Raises
+    ------
+    ConfigError
+        The correlation isn't in 0 … 1.
+
+    Examples
+    --------
+    >>> copied_rows(np.array([0, 0, 0, 1]), icc=1.0, rng=np.random.default_rng(0)).tolist()
+    [0, 0, 0, 3]
+    """
+    if not 0 <= icc <= 1:
+        raise ConfigError(f"icc={icc}: a correlation within questions must lie in 0 … 1")
+    own = np.arange(len(group))
+    first = np.searchsorted(group, group)
+    return np.where(rng.random(len(group)) < np.sqrt(icc), first, own) if icc else own
+
+
 def _ask(
     p: StudyParameters,
     world: StudyWorld,
+    rows: NDArray[np.int64],
     *,
     order: Order,
     changes: tuple[Change, ...],
-    repeat: int,
-    first: int,
     rng: np.random.Generator,
+    repeat: int = 0,
+    first: int | None = None,
 ) -> Presentations:
-    """One order of the first so many pairs, under one condition."""
-    odds = log_odds(p, world, order=order, changes=changes, rng=rng)[:first]
+    """One order of the first so many pairs (None: all), under one condition."""
+    odds = log_odds(p, world, order=order, changes=changes, rng=rng)
     outcome = np.where(odds > 0, FIRST, SECOND)
     if p.tie or p.refusal:
-        draw = rng.random(first)
+        draw = rng.random(len(odds))
         outcome = np.where(draw < p.tie + p.refusal, REFUSED, outcome)
         outcome = np.where(draw < p.tie, TIE, outcome)
-    always: NDArray[np.bool_] = np.ones(first, dtype=bool)
-    return Presentations(order=order, repeat=repeat, log_odds=odds, compliant=always, generated=outcome)
+    kept = rows[:first]
+    always: NDArray[np.bool_] = np.ones(len(kept), dtype=bool)
+    return Presentations(order=order, repeat=repeat, log_odds=odds[kept], compliant=always, generated=outcome[kept])

@@ -32,7 +32,7 @@ class StudyTruth:
     accuracy
         Share right of the presentations of both orders.
     accuracy_consistent
-        Share right of the pairs that don't flip.
+        Share right of the pairs that don't flip; NaN where all do.
     longer_wins
         Share of presentations of both orders that choose the longer response (as it is before any change).
     repeat_flip_rate
@@ -109,7 +109,7 @@ def study_truth(parameters: StudyParameters, changes: Sequence[Change] = ()) -> 
         flip_rate=flips,
         accuracy=sum(right) / 2,
         # Of a flipped pair one of the two verdicts is right, of any other both or none.
-        accuracy_consistent=(sum(right) - flips) / 2 / (1 - flips),
+        accuracy_consistent=(sum(right) - flips) / 2 / (1 - flips) if flips < 1 - 1e-12 else float("nan"),
         longer_wins=mean(longer),
         repeat_flip_rate=mean(2 * (p_ab - again)),
     )

@@ -106,7 +106,7 @@ def _headline(figures: SimulatedFigures) -> StudyHeadline:
             f"{_said(corner[0.0, most])} at strength {most:g}. A consistent judge may be consistently wrong.",
             f"Position bias of {position:g} leaves {_said(corner[position, 0.0])} of the verdicts the same when the "
             "order is swapped.",
-            "Swap and tie keeps the pairs that were easy to begin with: where it decides, order AB alone says the same. "
+            "Swap and tie keeps the pairs that were easy to begin with: where it decides, AB alone says the same. "
             f"With position and verbosity bias of {strengths[-1]:g} it is right on {_said(last.accuracy)} of those.",
             f"Averaging the two orders and taking length out is right on {_said(adjusted.accuracy)} of all pairs.",
         ),
