@@ -20,6 +20,7 @@ __all__ = ["study_cell", "study_table"]
 _FOLDED = 60  # rows above which nobody reads a table through
 _CUT = 30  # characters that saying what was cut may take
 _NOTE_LIMIT = 1000
+_NO_ROWS = "It has no rows: there was nothing to fill them with."
 _N = Column(label="n", hint="Observations that entered the row's estimates.")
 
 
@@ -62,7 +63,7 @@ def study_table(table: StudyTable, *, name: str, clusters: str = "") -> Table:
     return Table(
         id=name,
         title=visible(table.title),
-        caption=visible(table.caption, limit=_NOTE_LIMIT),
+        caption=visible(" ".join((table.caption, *([] if table.rows else [_NO_ROWS]))), limit=_NOTE_LIMIT),
         columns=(*columns, *([_N] if each == "row" else [])),
         rows=gathered(rows) if table.headers > 1 else tuple(rows),
         headers=table.headers,
@@ -80,10 +81,9 @@ def study_cell(value: StudyValue, unit: Unit, notes: Footnotes, *, say_n: bool =
         case Refusal(reason=reason):
             return Cell(text=DASH, detail=visible(reason), marks=(notes.mark(reason),))
         case TestResult():
-            remarks = [value.name, *([value.caveat] if value.caveat else [])]
-            marks = (notes.mark(remark) for remark in remarks if remark)
+            remark = ": ".join(part for part in (value.name, value.caveat) if part)
             cell = p_cell(value)
-            return Cell(text=cell.text, marks=tuple(dict.fromkeys(marks)), value=cell.value)
+            return Cell(text=cell.text, marks=(notes.mark(remark),) if remark else (), value=cell.value)
         case Estimate():
             return _estimate_cell(value, unit, notes, say_n=say_n)
         case str():

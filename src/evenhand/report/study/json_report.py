@@ -6,10 +6,10 @@ from typing import Final
 
 from evenhand.analysis.study import Study
 from evenhand.report.encode import Json
-from evenhand.report.probes.view import evenhand_version
 from evenhand.report.schemas import check_document, shipped_schema
 from evenhand.report.study.encode import encode_study
 from evenhand.report.study.methods import study_methods
+from evenhand.report.study.view import evenhand_version
 from evenhand.report.text import visible_json
 
 __all__ = ["STUDY_SCHEMA_VERSION", "study_json", "study_schema", "validate_study_json"]

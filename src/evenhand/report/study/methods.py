@@ -64,7 +64,7 @@ def study_methods(study: Study) -> tuple[str, ...]:
     flat = any(e.interval is None for e in estimates)
     return (
         *([intervals] if intervals else []),
-        *(["Some estimates have no interval; a footnote says why."] if flat else []),
+        *(["Some estimates have no interval."] if flat else []),
         *([f"Tests: {'; '.join(names)}."] if names else []),
         *caveats,
     )

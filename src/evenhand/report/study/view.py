@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError, version
 from typing import Final, assert_never
 
 from evenhand.analysis.study import Study, StudyHeadline, StudyStatus
 from evenhand.report.format import date_text
 from evenhand.report.model import Headline, Status, Table
-from evenhand.report.probes.view import evenhand_version
 from evenhand.report.study.cells import study_table
 from evenhand.report.study.figures import is_drawn
 from evenhand.report.study.methods import clusters_of, study_methods
@@ -15,7 +15,7 @@ from evenhand.report.study.model import NamedFigure, StudyView
 from evenhand.report.study.names import distinct_names, safe_name
 from evenhand.report.text import visible
 
-__all__ = ["build_study_view", "study_tables"]
+__all__ = ["build_study_view", "evenhand_version", "study_tables"]
 
 _SENTENCE_LIMIT, _NOTE_LIMIT, _FACT_LIMIT, _COMMAND_LIMIT = 1200, 1000, 600, 1000
 _SIGNS: Final[dict[StudyStatus, str]] = {"good": "✓", "bad": "!", "undecided": "?", "described": "·", "failed": "×"}
@@ -51,6 +51,14 @@ def build_study_view(study: Study, *, command: str | None = None, created: str |
         command=visible(command or "", limit=_COMMAND_LIMIT),
         version=evenhand_version(),
     )
+
+
+def evenhand_version() -> str:
+    """The installed version, or that there is none. Kept here so that a study's report loads no other report."""
+    try:
+        return version("evenhand")
+    except PackageNotFoundError:
+        return "not installed as a package"
 
 
 def study_tables(study: Study) -> tuple[Table, ...]:
