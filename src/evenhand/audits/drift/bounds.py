@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from evenhand.stats import Estimate, Refusal
+from evenhand.stats.equivalence import Side, decide_tolerance
 
 __all__ = ["POWER", "Limits", "Standing", "pairs_to_decide", "standing"]
 
@@ -69,17 +70,21 @@ def standing(
     >>> [standing(flips, Limits(high=h)) for h in (0.15, 0.1, 0.04)]
     ['kept', 'undecided', 'broken']
     """
-    if not isinstance(estimate, Estimate) or estimate.interval is None or not math.isfinite(estimate.value):
+    if not isinstance(estimate, Estimate) or estimate.interval is None:
         return "not measured"
-    interval = estimate.interval
-    if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+    if not all(map(math.isfinite, (estimate.value, estimate.interval.low, estimate.interval.high))):
         return "not measured"
-    if limits.keeps(interval.low) and limits.keeps(interval.high):
+    surer = strict if isinstance(strict, Estimate) and strict.interval is not None else estimate
+    sides: list[tuple[float, Side]] = []
+    if limits.high is not None:
+        sides.append((limits.high, "at most"))
+    if limits.low is not None:
+        sides.append((limits.low, "at least"))
+    if all(decide_tolerance(estimate, limit, side=side).call == "kept" for limit, side in sides):
         return "kept"
-    surer = strict.interval if isinstance(strict, Estimate) and strict.interval is not None else interval
-    above = limits.high is not None and surer.low > limits.high
-    below = limits.low is not None and surer.high < limits.low
-    return "broken" if above or below else "undecided"
+    if any(decide_tolerance(surer, limit, side=side).call == "broken" for limit, side in sides):
+        return "broken"
+    return "undecided"
 
 
 def pairs_to_decide(estimate: Estimate | Refusal | None, limits: Limits, *, pairs: int) -> int | None:

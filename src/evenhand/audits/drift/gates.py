@@ -25,6 +25,8 @@ class Figure:
     ----------
     kind
         Of the finding it comes from; None for one that only gates and histories make.
+    audit
+        Of a bias finding, the name of its audit.
     subset
         Which change or contrast; None for a whole condition.
     """
@@ -34,6 +36,7 @@ class Figure:
     condition: str | None
     readout: Readout | None
     kind: FindingKind | None = None
+    audit: str | None = None
     subset: str | None = None
     pairs: int = 0
 
@@ -70,7 +73,8 @@ def figures_of(findings: Iterable[Finding], levels: Iterable[Level]) -> tuple[Fi
             condition=finding.condition,
             readout=finding.readout,
             kind=finding.kind,
-            subset=_subset(finding),
+            audit=finding.audit,
+            subset=finding.subset,
             pairs=finding.pairs,
         )
         for finding in findings
@@ -89,10 +93,6 @@ def figures_of(findings: Iterable[Finding], levels: Iterable[Level]) -> tuple[Fi
         if level.measure not in known
     ]
     return tuple(made)
-
-
-def _subset(finding: Finding) -> str | None:
-    return " ".join(part for part in (finding.audit, finding.subset) if part) or None
 
 
 def decide_requirements(
@@ -138,7 +138,8 @@ def _about(
     pool = [
         figure
         for figure in figures
-        if (requirement.condition is None or figure.condition == requirement.condition)
+        if (requirement.audit is None or figure.audit == requirement.audit)
+        and (requirement.condition is None or figure.condition == requirement.condition)
         and (requirement.readout is None or figure.readout is requirement.readout)
         and (requirement.condition is not None or figure.kind is FindingKind.BIAS or figure.condition not in changed)
     ]
@@ -185,6 +186,8 @@ def _nowhere(requirement: Requirement, figures: Sequence[Figure]) -> str:
     measured = any(figure.measure == requirement.measure for figure in figures)
     if not figures:
         return "the run has no figures"
+    if requirement.audit is not None and not any(figure.audit == requirement.audit for figure in figures):
+        return f"the run has no {requirement.audit} audit (evenhand audit --biases {requirement.audit})"
     if measured and (requirement.condition is not None or requirement.readout is not None):
         names = sorted({f.condition for f in figures if f.condition is not None and f.measure == requirement.measure})
         readouts = sorted({f.readout for f in figures if f.readout is not None and f.measure == requirement.measure})

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from evenhand.analysis.measures import MEASURES, MeasureInfo
+from evenhand.audits.bias.registry import BIAS_AUDITS
 from evenhand.audits.drift.bounds import Limits
 from evenhand.audits.drift.measures import ALIASES, DRIFT_MEASURES
 from evenhand.errors import ConfigError
@@ -16,7 +17,10 @@ from evenhand.records import Readout
 
 __all__ = ["SHORTHANDS", "Requirement", "Shorthand", "gate_measure", "parse_requirement", "readout_named"]
 
-_FORM = re.compile(r"(\|?)([A-Za-z0-9_-]{1,80})(\|?)(?:@([a-z-]{1,40}))?(<=|>=)([^<>=]{1,40})")
+_FORM = re.compile(
+    r"(?P<open>\|?)(?:(?P<audit>[a-z-]{1,40}):)?(?P<measure>[A-Za-z0-9_-]{1,80})(?P<close>\|?)"
+    r"(?:@(?P<readout>[a-z-]{1,40}))?(?P<sign><=|>=)(?P<value>[^<>=]{1,40})"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,9 @@ class Requirement:
         One of them, or both; a share as 0 to 1.
     size
         Whether the limit is on the distance from 0 in either direction.
+    audit
+        The bias audit whose figure is meant, such as ``sycophancy``: every change that it made must keep the limit.
+        None: figures of the pairs as they are, where there are such.
     condition, readout
         Of which; None: every one of the run that has the measure.
     """
@@ -39,12 +46,15 @@ class Requirement:
     most: float | None = None
     least: float | None = None
     size: bool = False
+    audit: str | None = None
     condition: str | None = None
     readout: Readout | None = None
 
     def __post_init__(self) -> None:
         info = gate_measure(self.measure)
         object.__setattr__(self, "measure", info.name)
+        if self.audit is not None and self.audit not in BIAS_AUDITS:
+            raise ConfigError(f"no bias audit {self.audit!r}: expected one of {', '.join(BIAS_AUDITS)}")
         limits = [limit for limit in (self.most, self.least) if limit is not None]
         if not limits:
             raise ConfigError(f"requirement on {self.measure}: expected a largest or a smallest value")
@@ -75,7 +85,8 @@ class Requirement:
     @property
     def text(self) -> str:
         """As :func:`parse_requirement` reads it, where it has one limit; ``flip_rate@generated<=0.15``."""
-        name = f"|{self.measure}|" if self.size else self.measure
+        name = self.measure if self.audit is None else f"{self.audit}:{self.measure}"
+        name = f"|{name}|" if self.size else name
         where = f"@{self.readout}" if self.readout is not None else ""
         parts = [
             f"{name}{where}{sign}{limit:g}"
@@ -92,6 +103,7 @@ class Shorthand:
     measure: str
     most: bool
     size: bool = False
+    audit: str | None = None
 
     def requirement(self, value: float, *, condition: str | None = None, readout: Readout | None = None) -> Requirement:
         """The requirement with its value."""
@@ -100,6 +112,7 @@ class Shorthand:
             most=value if self.most else None,
             least=None if self.most else value,
             size=self.size,
+            audit=self.audit,
             condition=condition,
             readout=readout,
         )
@@ -111,6 +124,8 @@ SHORTHANDS: Mapping[str, Shorthand] = {
     "min_verdict_rate": Shorthand(measure="verdict_rate", most=False),
     "max_position_bias": Shorthand(measure="position_bias_strength", most=True, size=True),
     "min_accuracy": Shorthand(measure="accuracy", most=False),
+    "max_sycophancy": Shorthand(measure="net_shift", most=True, audit="sycophancy"),
+    "max_verbosity": Shorthand(measure="net_shift", most=True, audit="verbosity"),
 }
 """Keys of a gate file, and with dashes the options of ``evenhand gate``."""
 
@@ -144,7 +159,7 @@ def gate_measure(name: str) -> MeasureInfo:
 
 
 def parse_requirement(text: str, *, condition: str | None = None, readout: Readout | None = None) -> Requirement:
-    """Read ``MEASURE<=VALUE``, ``MEASURE@READOUT>=VALUE`` or ``|MEASURE|<=VALUE``.
+    """Read ``MEASURE<=VALUE``, ``MEASURE@READOUT>=VALUE``, ``AUDIT:MEASURE<=VALUE`` or ``|MEASURE|<=VALUE``.
 
     Raises
     ------
@@ -157,25 +172,28 @@ def parse_requirement(text: str, *, condition: str | None = None, readout: Reado
     'flip_rate@generated<=0.15'
     >>> parse_requirement("|position_bias_strength|<=.1").limits
     Limits(low=-0.1, high=0.1)
+    >>> parse_requirement("sycophancy:net_shift<=.05").audit
+    'sycophancy'
     """
     match = _FORM.fullmatch(re.sub(r"\s", "", text[:300]))
-    if match is None or match[1] != match[3]:
+    if match is None or match["open"] != match["close"]:
         raise ConfigError(
-            f"requirement {text[:80]!r}: expected MEASURE<=VALUE, MEASURE>=VALUE, MEASURE@READOUT<=VALUE or "
-            "|MEASURE|<=VALUE"
+            f"requirement {text[:80]!r}: expected MEASURE<=VALUE or MEASURE>=VALUE; a readout is named by "
+            "MEASURE@READOUT, a bias audit by AUDIT:MEASURE, the distance from 0 by |MEASURE|"
         )
     try:
-        value = float(match[6])
+        value = float(match["value"])
     except ValueError:
-        raise ConfigError(f"requirement {text[:80]!r}: {match[6]!r} is no number") from None
-    most = match[5] == "<="
+        raise ConfigError(f"requirement {text[:80]!r}: {match['value']!r} is no number") from None
+    most = match["sign"] == "<="
     return Requirement(
-        measure=match[2],
+        measure=match["measure"],
         most=value if most else None,
         least=None if most else value,
-        size=bool(match[1]),
+        size=bool(match["open"]),
+        audit=match["audit"],
         condition=condition,
-        readout=readout_named(match[4]) if match[4] else readout,
+        readout=readout_named(match["readout"]) if match["readout"] else readout,
     )
 
 

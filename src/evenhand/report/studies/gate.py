@@ -1,0 +1,247 @@
+"""A gate as a study: each requirement with its figure and decision, and what would decide the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evenhand.analysis.study import (
+    Forest,
+    ForestRow,
+    Study,
+    StudyColumn,
+    StudyHeadline,
+    StudyStatus,
+    StudyTable,
+    StudyValue,
+    Unit,
+)
+from evenhand.audits.drift.bounds import Standing
+from evenhand.audits.drift.gates import Figure, GateDecision
+from evenhand.records import RunManifest
+from evenhand.report.format import integer, percent
+from evenhand.stats import Estimate, Refusal
+from evenhand.store import PlanCounts
+
+__all__ = ["WORDS", "GateFacts", "figure_place", "gate_study"]
+
+WORDS: dict[Standing, str] = {
+    "kept": "pass",
+    "broken": "FAIL",
+    "undecided": "undecided",
+    "not measured": "not measured",
+}
+"""How a standing is called at a gate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateFacts:
+    """What a gate knows of its run.
+
+    Attributes
+    ----------
+    answered, unanswered, max_failures
+        Whether enough of the plan has an answer; the share that has none; the largest that may.
+    outcome
+        Of the whole gate.
+    """
+
+    manifest: RunManifest
+    place: str
+    counts: PlanCounts
+    answered: bool
+    unanswered: float
+    max_failures: float
+    outcome: Literal["pass", "fail", "undecided"]
+    allow_undecided: bool
+    level: float
+    resampled_by: str
+
+
+def gate_study(decisions: Sequence[GateDecision], facts: GateFacts) -> Study:
+    """Compose the study."""
+    return Study(
+        kind="gate",
+        title="Gate",
+        subtitle=f"{facts.manifest.judge.spec} on {facts.manifest.data.spec} ({facts.place})",
+        headline=_headline(decisions, facts),
+        tables=(_requirements(decisions), _answers(facts)),
+        figures=tuple(_forest(decisions)),
+        notes=tuple(_notes(facts)),
+        facts=(
+            ("Run", facts.place),
+            ("Judge", facts.manifest.judge.spec),
+            ("Data", facts.manifest.data.spec),
+            ("Resampled by", facts.resampled_by),
+            ("Confidence level", f"{facts.level:g}"),
+            ("Undecided requirements", "let through" if facts.allow_undecided else "stop the run"),
+        ),
+    )
+
+
+def figure_place(figure: Figure | None) -> str:
+    """Where a figure is from: condition, readout and what was changed."""
+    if figure is None:
+        return "—"
+    parts = (figure.condition, None if figure.readout is None else str(figure.readout), figure.audit, figure.subset)
+    return ", ".join(part for part in parts if part) or "whole run"
+
+
+def _headline(decisions: Sequence[GateDecision], facts: GateFacts) -> StudyHeadline:
+    count = {word: sum(d.standing == standing for d in decisions) for standing, word in WORDS.items()}
+    told = ", ".join(f"{n} {word.lower()}" for word, n in count.items() if n)
+    status, verdict = _verdict(facts, told, measured=any(isinstance(f, Estimate) for f in _estimates(decisions)))
+    lead = (
+        f"{integer(facts.counts.finished)} of {integer(facts.counts.planned)} planned presentations have an answer."
+        if facts.counts.finished < facts.counts.planned
+        else f"All {integer(facts.counts.planned)} planned presentations have an answer."
+    )
+    return StudyHeadline(
+        status=status,
+        verdict=verdict,
+        lead=f"{lead} A requirement passes where the whole interval keeps it, and fails where none of it does.",
+        meaning=tuple(_meaning(decisions)),
+        next_steps=tuple(_next_steps(decisions, facts)),
+    )
+
+
+def _verdict(facts: GateFacts, told: str, *, measured: bool) -> tuple[StudyStatus, str]:
+    if not facts.answered:
+        failed = percent(facts.unanswered)
+        return "failed", f"Gate failed: {failed} of the presentations have no answer ({told})"
+    if not measured:
+        return "failed", f"Gate failed: nothing was measured ({told})"
+    match facts.outcome:
+        case "pass":
+            return "good", f"Gate passed ({told})"
+        case "undecided":
+            return "undecided", f"Gate undecided: the data are too few to tell ({told})"
+        case _:
+            return "bad", f"Gate failed ({told})"
+
+
+def _estimates(decisions: Sequence[GateDecision]) -> Iterator[Estimate | Refusal]:
+    return (decision.figure.estimate for decision in decisions if decision.figure is not None)
+
+
+def _meaning(decisions: Sequence[GateDecision]) -> Iterator[str]:
+    for decision in decisions:
+        if decision.standing == "not measured":
+            yield f"{decision.requirement.text}: not measured ({decision.why}). What isn't measured never passes."
+
+
+def _next_steps(decisions: Sequence[GateDecision], facts: GateFacts) -> Iterator[str]:
+    if not facts.answered:
+        yield "Finish the run: start the same command again; see its journal for the errors."
+    for decision in decisions:
+        if decision.standing == "undecided" and decision.figure is not None:
+            needed = decision.pairs_needed
+            how = (
+                "no number of pairs tells them apart: the figure lies on the limit"
+                if needed is None
+                else f"about {needed:,} pairs would decide with a chance of 80 %, if the figure stays where it is"
+            )
+            place = figure_place(decision.figure)
+            yield f"{decision.requirement.text} ({place}): {how}; {decision.figure.pairs:,} entered."
+
+
+def _requirements(decisions: Sequence[GateDecision]) -> StudyTable:
+    units = {decision.requirement.info.unit for decision in decisions}
+    unit: Unit = "share" if units <= {"share", "difference"} else "number"
+    columns = (
+        StudyColumn(name="requirement", label="requirement"),
+        StudyColumn(name="figure", label="of", definition="Condition, readout, and what a bias audit changed."),
+        StudyColumn(
+            name="decision",
+            label="decision",
+            definition=(
+                "pass: the whole interval keeps the limit; fail: none of it does; undecided: it holds the limit; "
+                "not measured: there is no figure, which is no pass."
+            ),
+        ),
+        StudyColumn(name="value", label="figure", unit=unit, definition="With its cluster interval."),
+        StudyColumn(name="pairs", label="pairs", unit="count", definition="Pairs of the figure's scope."),
+        StudyColumn(
+            name="pairs_needed",
+            label="pairs to decide",
+            unit="count",
+            definition="About how many pairs decide with a chance of 80 %, if the figure stays where it is.",
+        ),
+    )
+    return StudyTable(
+        id="requirements",
+        title="Requirements",
+        caption="Each decided on its interval's bound.",
+        columns=columns,
+        rows=tuple(_row(decision) for decision in decisions),
+        headers=2,
+    )
+
+
+def _row(decision: GateDecision) -> tuple[StudyValue, ...]:
+    figure = decision.figure
+    return (
+        decision.requirement.text,
+        figure_place(figure),
+        WORDS[decision.standing],
+        Refusal(reason=decision.why, n=0) if figure is None else figure.estimate,
+        None if figure is None else figure.pairs,
+        decision.pairs_needed,
+    )
+
+
+def _answers(facts: GateFacts) -> StudyTable:
+    counts = facts.counts
+    return StudyTable(
+        id="answers",
+        title="Answers",
+        caption="Whether the run may be judged at all: counted, not estimated.",
+        columns=(
+            StudyColumn(name="what", label="presentations"),
+            StudyColumn(name="count", label="count", unit="count"),
+        ),
+        rows=(
+            ("planned", counts.planned),
+            ("answered", counts.finished),
+            ("failed", counts.errors),
+            ("not asked", counts.pending),
+        ),
+        notes=(
+            f"{percent(facts.unanswered)} without an answer; at most {percent(facts.max_failures)} may be: "
+            f"{'pass' if facts.answered else 'FAIL'}.",
+        ),
+    )
+
+
+def _forest(decisions: Sequence[GateDecision]) -> Iterator[Forest]:
+    rows = tuple(
+        ForestRow(label=figure_place(d.figure), estimate=d.figure.estimate, group=d.requirement.text)
+        for d in decisions
+        if d.figure is not None and isinstance(d.figure.estimate, Estimate)
+    )
+    if rows and {d.requirement.info.unit for d in decisions} <= {"share", "difference"}:
+        yield Forest(
+            id="figures",
+            title="Figures under the requirements",
+            x_label="figure",
+            rows=rows,
+            unit="share",
+            reference=None,
+        )
+
+
+def _notes(facts: GateFacts) -> Iterator[str]:
+    yield (
+        "A requirement without a condition or readout is of every one of the run, and each must pass: readouts are "
+        "different measurements, and none is chosen silently."
+    )
+    yield (
+        f"Two-sided intervals of level {facts.level:g}: a judge exactly on a limit passes in about "
+        f"{percent((1 - facts.level) / 2)} of runs, and fails in as many. Decisions of several requirements are not "
+        "adjusted: that all pass needs none, and the more are asked the likelier one fails by chance."
+    )
+    if facts.manifest.generated_fraction is not None:
+        yield "Text was asked for of a random sample: generated figures are the prediction-powered ones."
+    if facts.manifest.swap is not None:
+        yield "Order BA was asked of likely flips: figures of both orders are the selective ones."
