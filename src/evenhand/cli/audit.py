@@ -9,6 +9,7 @@ import typer
 
 from evenhand.cli.audit_options import (
     BaseUrlOption,
+    BiasOption,
     BudgetOption,
     ConcurrencyOption,
     ExecutorOption,
@@ -27,8 +28,10 @@ from evenhand.cli.audit_options import (
     StarOption,
     SwapBudgetOption,
     SwapOption,
+    VariantsOption,
     VaryOption,
     WorkersOption,
+    bias_names_of,
     judge_setup,
     readout_choices,
     selective_settings,
@@ -92,6 +95,8 @@ def audit_command(
     prefill: PrefillOption = None,
     vary: VaryOption = None,
     star: StarOption = False,
+    bias: BiasOption = None,
+    variants: VariantsOption = None,
     base_url: BaseUrlOption = None,
     concurrency: ConcurrencyOption = None,
     judge_option: JudgeOptionOption = None,
@@ -111,8 +116,13 @@ def audit_command(
     max_total_tokens: MaxTotalTokensOption = None,
     limit: Annotated[int | None, typer.Option(help="Judge only the first so many pairs.", min=1)] = None,
     repeat: Annotated[
-        int, typer.Option(help="Ask this many pairs once more in order AB: how much flips without a swap.", min=0)
-    ] = 0,
+        int | None,
+        typer.Option(
+            help="Ask this many pairs once more in order AB: how much flips without a swap.",
+            min=0,
+            show_default="0; with --bias 50, or all where there are fewer",
+        ),
+    ] = None,
     max_tokens: Annotated[
         int | None,
         typer.Option(
@@ -165,6 +175,8 @@ def audit_command(
         ),
         budgets=token_budgets(max_tokens, retry_tokens),
         repeat=repeat,
+        biases=bias_names_of(bias),
+        variants=variants,
         seed=seed,
         resamples=resamples,
         level=level,
@@ -206,7 +218,9 @@ def audit_command(
         from evenhand.workflow.adopted import adopt_probe
 
         asked = adopt_probe(settings).settings
-    taking_over = note_of_another_run(directory, judge=judge, data=pairs, conditions=condition_names(asked))
+    taking_over = note_of_another_run(
+        directory, judge=judge, data=pairs, conditions=condition_names(asked), biases=settings.biases
+    )
     command = command_line()
     from evenhand.runner.progress import RichProgress, SilentProgress
 

@@ -35,6 +35,8 @@ def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
     if cost.seconds_low is not None and cost.seconds_high is not None:
         typer.echo(f"estimated time     {_range(_duration(cost.seconds_low), _duration(cost.seconds_high))}")
     typer.echo(f"basis: {cost.basis}")
+    if dry.changed_cost is not None:
+        typer.echo(_changes(dry, dry.changed_cost))
     if dry.swaps is not None:
         typer.echo(_swaps(dry, *dry.swaps))
     elif dry.unsampled_cost is not None:
@@ -47,6 +49,27 @@ def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
 def _range(low: str, high: str) -> str:
     """Both ends, or one figure where they read alike."""
     return f"{low:>12}" if low == high else f"{low:>12} to {high}"
+
+
+def _changes(dry: DryRun, changed: CostEstimate) -> str:
+    """What of it bias audits take, and what the control takes without them."""
+    control = dry.presentations - dry.changed
+
+    def tokens(prompt: int, low: int, high: int) -> str:
+        written = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        return f"{prompt:,} prompt and {written} completion tokens"
+
+    cost = dry.cost
+    of_control = tokens(
+        cost.prompt_tokens - changed.prompt_tokens,
+        cost.completion_tokens_low - changed.completion_tokens_low,
+        cost.completion_tokens_high - changed.completion_tokens_high,
+    )
+    of_changes = tokens(changed.prompt_tokens, changed.completion_tokens_low, changed.completion_tokens_high)
+    return (
+        f"control: {control:,} presentations, {of_control}\n"
+        f"changes: {dry.changed:,} presentations under {dry.changed_conditions:,} conditions, {of_changes}"
+    )
 
 
 def _swaps(dry: DryRun, fewest: int, most: int) -> str:
@@ -107,6 +130,13 @@ def dry_run_json(dry: DryRun, prices: Prices | None) -> dict[str, Any]:
         "answered_before": dry.answered,
         **cost(dry.cost),
         "notes": list(dry.notes),
+        "changed": None
+        if dry.changed_cost is None
+        else {
+            "presentations": dry.changed,
+            "conditions": dry.changed_conditions,
+            **cost(dry.changed_cost),
+        },
         "sampled": dry.sampled,
         "swaps": None if dry.swaps is None else {"fewest": dry.swaps[0], "most": dry.swaps[1]},
         "both_orders": None

@@ -16,6 +16,7 @@ __all__ = [
     "QuietOption",
     "ResamplesOption",
     "SeedOption",
+    "complete_bias",
     "complete_judge",
     "complete_log_format",
     "complete_pairs",
@@ -41,6 +42,16 @@ ClusterOption = Annotated[
         autocompletion=lambda: ["auto", "group", "source"],
     ),
 ]
+
+
+def complete_bias(incomplete: str) -> list[str]:
+    """Names of bias audits, after those that stand before the last comma."""
+    from evenhand.audits.bias.registry import ALL, BIAS_AUDITS
+
+    before, comma, last = incomplete.rpartition(",")
+    taken = before.split(",") if comma else []
+    names = [name for name in (*BIAS_AUDITS, *(() if comma else (ALL,))) if name not in taken]
+    return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
 
 
 def complete_judge(incomplete: str) -> list[str]:

@@ -52,11 +52,19 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
     view = build_view(run.manifest, run.audit, counts=run.counts, execution=run.facts(), answers=run.answers)
     console = terminal()
     print_report(view, console, brief=brief)
+    study = run.bias_study()
+    if study is not None:
+        from evenhand.report.study.terminal import print_study
+
+        print_study(study, console, brief=True)
     console.print()
     console.print(f"Report: {visible(str(written.html), limit=None)}", soft_wrap=True, highlight=False, markup=False)
     console.print(
         f"Card:   {visible(str(written.card_markdown), limit=None)}", soft_wrap=True, highlight=False, markup=False
     )
+    if study is not None:
+        path = written.html.with_name(f"{study.kind}.html")
+        console.print(f"Biases: {visible(str(path), limit=None)}", soft_wrap=True, highlight=False, markup=False)
     for name, fact in run.facts():
         console.print(visible(f"{name}: {fact}", limit=None), soft_wrap=True, highlight=False, markup=False)
 

@@ -10,19 +10,29 @@ __all__ = ["another_run", "note_of_another_run"]
 
 
 def note_of_another_run(
-    directory: Path | None, *, judge: str | None, data: str, conditions: tuple[str, ...] | None = None
+    directory: Path | None,
+    *,
+    judge: str | None,
+    data: str,
+    conditions: tuple[str, ...] | None = None,
+    biases: tuple[str, ...] | None = None,
 ) -> Callable[[], None] | None:
     """What notes on stderr that :func:`another_run` is replaced, for ``planned`` of the workflow; None without one."""
     from evenhand.cli.output import note_line
 
-    text = another_run(directory, judge=judge, data=data, conditions=conditions)
+    text = another_run(directory, judge=judge, data=data, conditions=conditions, biases=biases)
     return None if text is None else partial(note_line, text)
 
 
 def another_run(
-    directory: Path | None, *, judge: str | None, data: str, conditions: tuple[str, ...] | None = None
+    directory: Path | None,
+    *,
+    judge: str | None,
+    data: str,
+    conditions: tuple[str, ...] | None = None,
+    biases: tuple[str, ...] | None = None,
 ) -> str | None:
-    """A line where ``directory`` holds a run of another judge, of other data or under other conditions; else None.
+    """A line where ``directory`` holds a run of another judge, data or conditions, or of more biases; else None.
 
     It is allowed (the answers stay in the journal, and the former command brings its figures back without asking
     anything again), but a mistyped ``--out`` shouldn't pass in silence. What can't be read is left to the command
@@ -35,7 +45,9 @@ def another_run(
     judge, data
         Specs as the run's manifest has them; None where a log names its judge only when read.
     conditions
-        Their ids; None where they are not known before the run.
+        Ids of those that show the pairs as they are; None where they are not known before the run.
+    biases
+        Bias audits that this run asks for; None where it can't ask for any.
     """
     from evenhand.errors import EvenhandError
     from evenhand.store import describe, is_run
@@ -48,7 +60,7 @@ def another_run(
         return None
     same = found.data == data and judge in (None, found.judge)
     if same and conditions in (None, found.conditions):
-        return None
+        return _without_biases(directory, tuple(name for name in found.biases if name not in (biases or ())))
     if same:
         return (
             f"{directory} holds a run under {_named(found.conditions)}: its answers are kept, its plan and report are "
@@ -57,6 +69,16 @@ def another_run(
     return (
         f"{directory} holds a run of {found.judge} on {found.data}: its answers are kept, "
         "its plan and report are replaced by this run's"
+    )
+
+
+def _without_biases(directory: Path, dropped: tuple[str, ...]) -> str | None:
+    if not dropped:
+        return None
+    names = ", ".join(dropped)
+    return (
+        f"{directory} holds a run with the bias audits {names}: their answers are kept, and --bias {','.join(dropped)} "
+        "brings their figures back; this run's plan and report are without them"
     )
 
 

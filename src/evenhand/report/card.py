@@ -9,12 +9,13 @@ from importlib.metadata import PackageNotFoundError, version
 
 from evenhand.analysis import AuditResult, Finding
 from evenhand.records import Condition, Outcome, RunManifest, SwapRecord
+from evenhand.report.card_biases import card_biases
 from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate
 from evenhand.report.methods import interval_methods, resampled
 from evenhand.report.model import Answers
 from evenhand.report.schemas import check_document, shipped_schema
-from evenhand.report.scope import Scope, compliance_of, excluded_by_reason, scopes_of
+from evenhand.report.scope import Scope, compliance_of, excluded_by_reason, of_controls, scopes_of
 from evenhand.report.text import visible_json
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
@@ -31,9 +32,20 @@ _LIVE_UNKNOWN: Mapping[str, str] = {"unknown": "the judge does not tell"}
 
 
 def build_card(
-    manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts, answers: Answers | None = None
+    manifest: RunManifest,
+    audit: AuditResult,
+    *,
+    counts: PlanCounts,
+    answers: Answers | None = None,
+    biases: AuditResult | None = None,
 ) -> Json:
     """Fill the card; what isn't known is an object that says so, never an absent field.
+
+    Parameters
+    ----------
+    biases
+        What bias audits found; None where the run has none. Conditions that change pairs are not among the card's
+        conditions: each is under the bias audit that it belongs to.
 
     Returns
     -------
@@ -84,7 +96,11 @@ def build_card(
             "errors": counts.errors,
             "pending": counts.pending,
         },
-        "conditions": [_condition(manifest, audit, condition, scopes, unknown) for condition in manifest.conditions],
+        "conditions": [
+            _condition(manifest, audit, condition, scopes, unknown) for condition in of_controls(manifest).conditions
+        ],
+        "biases": card_biases(manifest, biases),
+        "variants": None if manifest.variants is None else asdict(manifest.variants),
         "intervals": {
             "level": audit.level,
             "methods": list(methods),

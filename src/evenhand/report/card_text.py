@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from evenhand.records import Readout
+from evenhand.report.card_bias_text import bias_lines, bias_rows
 from evenhand.report.format import date_text, integer, interval_text, percent, refusal_text
 from evenhand.report.text import markdown_text, visible
 from evenhand.stats import Interval
@@ -48,6 +49,7 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
     for condition in c["conditions"]:
         rows += _condition_rows(condition)
         rows += _readout_rows(condition) if figures else []
+    rows += bias_rows(c) if figures else []
     rows += [
         ("intervals", _intervals(c["intervals"])),
         ("seed of the run", str(c["seed"])),
@@ -234,6 +236,7 @@ def card_markdown(card: Mapping[str, object]) -> str:
         *rows,
         "",
         *(_figures_table(cast("_Node", card)) if card else []),
+        *(bias_lines(cast("_Node", card)) if card else []),
         f"Made by Evenhand {version}; card schema {card.get('schema_version')}. "
         "Compliance belongs to model, prompt and task together and can't be inherited.",
         "",

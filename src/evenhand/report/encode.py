@@ -87,6 +87,7 @@ def encode_finding(finding: Finding) -> Json:
     """Everything a finding holds."""
     return {
         "kind": finding.kind.value,
+        **({} if finding.audit is None else {"audit": finding.audit}),
         "condition": finding.condition,
         "readout": None if finding.readout is None else finding.readout.value,
         "subset": finding.subset,

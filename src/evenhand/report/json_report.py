@@ -18,9 +18,16 @@ REPORT_SCHEMA_VERSION = 1
 
 
 def audit_json(
-    manifest: RunManifest, audit: AuditResult, *, counts: PlanCounts, answers: Answers | None = None
+    manifest: RunManifest,
+    audit: AuditResult,
+    *,
+    counts: PlanCounts,
+    answers: Answers | None = None,
+    biases: AuditResult | None = None,
 ) -> Json:
     """Manifest, counts and every finding, in an order of keys that never varies.
+
+    Findings of bias audits stand apart, under ``biases``: the others are of pairs as they are.
 
     A measure has either ``value`` (with ``interval``, ``n``, ``count``, ``clusters``, ``flags``) or ``refused`` with
     the reason. NaN and infinity never appear. Characters that hide or redirect text appear as ``[U+…]``.
@@ -50,6 +57,9 @@ def audit_json(
             "notes": [{"text": text, "count": count} for text, count in answers.notes],
             "served": [{"text": text, "count": count} for text, count in answers.served],
         },
+        "biases": None
+        if biases is None
+        else {"findings": [encode_finding(finding) for finding in biases.findings], "notes": list(biases.notes)},
     }
     return visible_json(tree)
 

@@ -20,6 +20,7 @@ __all__ = [
     "excluded_by_reason",
     "in_order",
     "locks_of",
+    "of_controls",
     "renamed",
     "repeat_of",
     "scopes_of",
@@ -210,6 +211,14 @@ def in_order(audit: AuditResult, manifest: RunManifest) -> AuditResult:
         return kinds[finding.kind], -1 if finding.condition is None else conditions.get(finding.condition, last)
 
     return replace(audit, findings=tuple(sorted(audit.findings, key=place)))
+
+
+def of_controls(manifest: RunManifest) -> RunManifest:
+    """The manifest with the conditions alone that show pairs as they are; the others are a study of their own."""
+    controls = tuple(condition for condition in manifest.conditions if not condition.changes)
+    known = {condition.id for condition in controls}
+    tokens = tuple((name, tokens) for name, tokens in manifest.label_tokens if name in known)
+    return replace(manifest, conditions=controls, label_tokens=tokens)
 
 
 def without_position(audit: AuditResult) -> AuditResult:

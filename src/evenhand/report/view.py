@@ -17,7 +17,7 @@ from evenhand.report.methods import interval_methods, resampled
 from evenhand.report.model import Answers, PairExample, ReportView
 from evenhand.report.notes import build_notes
 from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates
-from evenhand.report.scope import in_order, renamed, scopes_of, short_names, without_position
+from evenhand.report.scope import in_order, of_controls, renamed, scopes_of, short_names, without_position
 from evenhand.report.sections import build_tables
 from evenhand.report.selective import swap_rows
 from evenhand.report.text import shortened, visible
@@ -36,13 +36,14 @@ def build_view(
     execution: Sequence[tuple[str, str]] = (),
     pairs_examples: Sequence[PairExample] = (),
     answers: Answers | None = None,
+    biases: AuditResult | None = None,
 ) -> ReportView:
     """Decide everything a report shows.
 
     Parameters
     ----------
     manifest
-        The run.
+        The run. Its conditions that change pairs are left to the study of its biases.
     audit
         Its findings.
     counts
@@ -53,12 +54,15 @@ def build_view(
         Pairs to show with their verdicts in both orders.
     answers
         Remarks of the answers, counted, and which models an endpoint served; None where nobody counted.
+    biases
+        What bias audits found, for the card; None where the run has none.
 
     Returns
     -------
     ReportView
         With strings formatted and cleaned, and the plain numbers beside them.
     """
+    whole, manifest = manifest, of_controls(manifest)
     single = manifest.orders == "single"
     names = short_names(manifest)
     ordered = in_order(audit, manifest)
@@ -90,7 +94,7 @@ def build_view(
         setup=_setup(manifest, counts, (*answer_rows(answers), *execution)),
         reproduce=_reproduce(manifest, shown),
         glossary=_glossary(shown),
-        card=build_card(manifest, ordered, counts=counts, answers=answers),
+        card=build_card(whole, ordered, counts=counts, answers=answers, biases=biases),
     )
 
 
@@ -132,6 +136,7 @@ def _setup(
             f"{integer(counts.errors)} failed, {integer(counts.pending)} pending",
         ),
         ("repeated pairs", integer(manifest.repeat) if manifest.repeat else "none"),
+        *((("bias audits", ", ".join(manifest.biases)),) if manifest.biases else ()),
         *execution,
     )
     return tuple((visible(name), visible(text, limit=400)) for name, text in rows)

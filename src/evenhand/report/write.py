@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evenhand.analysis import AuditResult
+from evenhand.analysis.study import Study
 from evenhand.errors import StoreError
 from evenhand.records import RunManifest
 from evenhand.report.card import card_markdown, validate_card
@@ -51,11 +52,19 @@ def write_report(
     pairs_examples: Sequence[PairExample] = (),
     figure_formats: Sequence[str] = ("svg",),
     answers: Answers | None = None,
+    biases: AuditResult | None = None,
+    study: Study | None = None,
 ) -> WrittenReport:
     """Write ``report.html``, ``audit.json``, ``card.json``, ``card.md``, ``figures/`` and the main table.
 
     Every file is written beside its place and renamed onto it, so that a killed process leaves no half file. The card
     is validated before anything is written.
+
+    Parameters
+    ----------
+    biases, study
+        What bias audits found, and the same as a study, whose headline and tables are a section of the page; None where
+        the run has none. The study's own files are written apart.
 
     Raises
     ------
@@ -65,7 +74,13 @@ def write_report(
         The directory can't be written.
     """
     view = build_view(
-        manifest, audit, counts=counts, execution=execution, pairs_examples=pairs_examples, answers=answers
+        manifest,
+        audit,
+        counts=counts,
+        execution=execution,
+        pairs_examples=pairs_examples,
+        answers=answers,
+        biases=biases,
     )
     validate_card(view.card)
     written = WrittenReport(
@@ -81,8 +96,8 @@ def write_report(
     )
     main = view.table("summary")
     texts = {
-        written.html: render_html(view),
-        written.json: json_text(audit_json(manifest, audit, counts=counts, answers=answers)),
+        written.html: render_html(view, study=study),
+        written.json: json_text(audit_json(manifest, audit, counts=counts, answers=answers, biases=biases)),
         written.card_json: json_text(view.card),
         written.card_markdown: card_markdown(view.card),
     }

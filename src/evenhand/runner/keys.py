@@ -27,6 +27,7 @@ def presentation_key(
     prompt_hash: str,
     prefill: str | None = None,
     constrained: bool = False,
+    changes: Sequence[str] = (),
 ) -> str:
     """Content hash of everything that can change a presentation's answer, and of which presentation it is.
 
@@ -49,6 +50,9 @@ def presentation_key(
     prompt_hash
         The prompt's own hash. It must cover what the messages don't show but a watcher goes by, such as the grammar in
         which the decision is asked for: that says when generation stops.
+    changes
+        Names of what was changed of the pair. Two changes may make the same text of it; they are asked separately all
+        the same, so that each comparison has answers of its own.
 
     Returns
     -------
@@ -67,10 +71,12 @@ def presentation_key(
     outcomes = sorted(labels.by_outcome)
     beginning = {} if prefill is None else {"prefill": prefill}
     constraint = {"constrained": True} if constrained else {}
+    changed = {"changes": list(changes)} if changes else {}
     return content_hash(
         {
             **beginning,
             **constraint,
+            **changed,
             "version": KEY_VERSION,
             "pair": pair_id,
             "order": order.value,

@@ -26,7 +26,9 @@ class RunSummary:
     judge, data
         Their specs.
     conditions
-        Their ids.
+        Ids of those that show the pairs as they are.
+    biases
+        Bias audits that it asks for, by name.
     created
         UTC, ISO 8601, of the current plan.
     counts
@@ -43,6 +45,7 @@ class RunSummary:
     created: str
     counts: PlanCounts
     being_written: bool
+    biases: tuple[str, ...] = ()
 
 
 def describe(directory: Path) -> RunSummary:
@@ -62,10 +65,11 @@ def describe(directory: Path) -> RunSummary:
             kind=manifest.kind,
             judge=manifest.judge.spec,
             data=manifest.data.spec,
-            conditions=tuple(condition.id for condition in manifest.conditions),
+            conditions=tuple(condition.id for condition in manifest.conditions if not condition.changes),
             created=manifest.created,
             counts=journal.counts(),
             being_written=is_being_written(directory),
+            biases=manifest.biases,
         )
 
 

@@ -5,32 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evenhand.datasets import read_pairs
 from evenhand.errors import ConfigError
 from evenhand.records import DataIdentity, Pair, pairs_hash
+
+if TYPE_CHECKING:
+    from evenhand.perturbations.variants import Variants
 
 __all__ = ["ChosenPairs", "choose_pairs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenPairs:
-    """Pairs with what a manifest says of them, and what their data set says of itself (:class:`LoadedPairs.notes`)."""
+    """Pairs with what a manifest says of them, and what their data set says of itself (:class:`LoadedPairs.notes`).
+
+    ``variants`` are the user's rewrites of their responses; None where there are none.
+    """
 
     pairs: tuple[Pair, ...]
     data: DataIdentity
     notes: tuple[str, ...] = ()
+    variants: Variants | None = None
 
 
-def choose_pairs(pairs: str | Path | Sequence[Pair], *, limit: int | None = None) -> ChosenPairs:
-    """The pairs of a spec or path, or those given; the first ``limit`` of them.
+def choose_pairs(
+    pairs: str | Path | Sequence[Pair], *, limit: int | None = None, variants: str | Path | None = None
+) -> ChosenPairs:
+    """The pairs of a spec or path, or those given; the first ``limit`` of them, with the rewrites of a file.
 
     Raises
     ------
     ConfigError
         No pairs, something else among them, or a limit below 1.
     DataError
-        A file can't be read.
+        A file can't be read, or rewrites are of no pair of the data.
 
     Examples
     --------
@@ -45,7 +55,14 @@ def choose_pairs(pairs: str | Path | Sequence[Pair], *, limit: int | None = None
     if not chosen:
         raise ConfigError("no pairs to judge: the sequence is empty")
     data = DataIdentity(spec=spec, pairs=len(chosen), sha256=pairs_hash(chosen))
-    return ChosenPairs(pairs=chosen, data=data, notes=notes)
+    rewrites = None if variants is None else _rewrites(variants, chosen, partial=limit is not None)
+    return ChosenPairs(pairs=chosen, data=data, notes=notes, variants=rewrites)
+
+
+def _rewrites(path: str | Path, pairs: Sequence[Pair], *, partial: bool) -> Variants:
+    from evenhand.perturbations.variants import load_variants  # with all perturbations, which a plain audit hasn't
+
+    return load_variants(path, pairs, partial=partial)
 
 
 def _given(pairs: object, limit: object) -> tuple[Pair, ...]:

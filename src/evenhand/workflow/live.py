@@ -14,6 +14,7 @@ from evenhand.runner import Progress, SilentProgress, SpendLimit, execute
 from evenhand.runner.execute import BATCH_SIZE
 from evenhand.store import Journal
 from evenhand.workflow.asking import answered_before, ask_every_order
+from evenhand.workflow.bias_notes import announced_biases
 from evenhand.workflow.chosen import ChosenPairs, choose_pairs
 from evenhand.workflow.opened import JudgeSetup, opened
 from evenhand.workflow.plan import Plan, make_plan
@@ -21,6 +22,7 @@ from evenhand.workflow.result import AuditRun, DryRun, analyse
 from evenhand.workflow.run_manifest import live_manifest
 from evenhand.workflow.sample import announced_saving, presumed_sample
 from evenhand.workflow.settings import AuditSettings
+from evenhand.workflow.variants_file import keep_variants
 
 if TYPE_CHECKING:
     from evenhand.workflow.adopted import Adopted
@@ -70,7 +72,8 @@ def audit(
     stop
         Asked between answers; True ends the call as Ctrl-C does.
     announce
-        Told what a budget saves, before the run, and what its sample is worth, once it is drawn.
+        Told what a budget saves, before the run, and what its sample is worth, once it is drawn; and what bias audits
+        ask beside the control.
     planned
         Called once the plan is set, before anything is asked: whatever the directory held is replaced by then.
     command
@@ -94,20 +97,25 @@ def audit(
     (True, True)
     """
     settings, say = _settings(settings), announce or _silent
-    chosen = choose_pairs(pairs, limit=limit)
+    chosen = choose_pairs(pairs, limit=limit, variants=settings.variants)
     for note in chosen.notes:
         say(note)
     adopted = _adopted(settings, judge)
     settings = settings if adopted is None else adopted.settings
     with opened(judge, setup) as ready:
-        plan = make_plan(ready, chosen.pairs, settings)
+        plan = make_plan(ready, chosen.pairs, settings, variants=chosen.variants)
         directory = _directory(out, ready, chosen, settings)
         manifest = live_manifest(ready, plan, chosen.data, limit=limit, command=command)
         saving = announced_saving(plan)
-        if saving is not None:
-            say(saving)
+        for said in (
+            *(() if saving is None else (saving,)),
+            *announced_biases(plan, repeat_given=settings.repeat is not None),
+        ):
+            say(said)
         swap = _swap(ready, adopted, plan, manifest, directory, say)
         with Journal.create(directory, manifest if swap is None else swap.manifest, chosen.pairs) as journal:
+            if settings.variants is not None:
+                keep_variants(directory, settings.variants, manifest)
             asking = ask_every_order(ready, plan, journal, say) if swap is None else swap.begin(journal)
             if planned is not None:
                 planned()
@@ -147,9 +155,9 @@ def dry_run(
     settings = _settings(settings)
     adopted = _adopted(settings, judge)
     settings = settings if adopted is None else adopted.settings
-    chosen = choose_pairs(pairs, limit=limit)
+    chosen = choose_pairs(pairs, limit=limit, variants=settings.variants)
     with opened(judge, setup) as ready:
-        plan = make_plan(ready, chosen.pairs, settings)
+        plan = make_plan(ready, chosen.pairs, settings, variants=chosen.variants)
         directory = _directory(out, ready, chosen, settings)
         manifest = live_manifest(ready, plan, chosen.data, limit=limit, command=None)
         swap = _swap(ready, adopted, plan, manifest, directory, _silent)
@@ -162,10 +170,11 @@ def dry_run(
             return ready.estimate([plan.request_for(p) for p in presentations if p.key not in answered])
 
         everything = plan.written(dict.fromkeys(plan.asked, tuple(plan.pairs))) if sample else ()
+        changed = plan.changed
         return DryRun(
             directory=directory,
             pairs=len(chosen.pairs),
-            conditions=len(plan.conditions),
+            conditions=len(plan.conditions) - len(plan.changed_conditions),
             presentations=len(plan.presentations) + len(sample),
             answered=len(answered),
             cost=cost((*plan.presentations, *sample)),
@@ -173,6 +182,10 @@ def dry_run(
             # Without a budget, one presentation gives both readouts: the first-token ones are not asked apart.
             unsampled=len(everything),
             unsampled_cost=cost(everything) if everything else None,
+            changed=len(changed),
+            changed_conditions=len(plan.changed_conditions),
+            changed_cost=cost(changed) if changed else None,
+            notes=announced_biases(plan, repeat_given=settings.repeat is not None),
         )
 
 

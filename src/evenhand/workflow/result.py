@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from evenhand.analysis import AuditResult, Finding
 from evenhand.audits import SampleDesign
+from evenhand.audits.bias.audit import audit_biases
 from evenhand.audits.position import audit_position
 from evenhand.audits.swap_design import SwapDesign
 from evenhand.judges import CostEstimate
@@ -17,12 +18,15 @@ from evenhand.runner import ExecutionSummary, Prices
 from evenhand.store import Journal, PlanCounts, TokenTotals
 from evenhand.store.atomic import write_atomically
 from evenhand.workflow import swap_file, swap_table
+from evenhand.workflow.bias_data import BiasWatch, bias_data, control_rows
+from evenhand.workflow.bias_plan import LeftOut
 from evenhand.workflow.read import read_verdicts
 from evenhand.workflow.tally import AnswerTally
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from evenhand.analysis.study import Study
     from evenhand.report.model import Answers
     from evenhand.report.write import WrittenReport
 
@@ -40,7 +44,11 @@ class AuditRun:
     manifest
         What was asked of whom.
     audit
-        The findings.
+        The findings on pairs as they are.
+    biases
+        What the bias audits of the run found, on pairs as they are and as they were changed; None where it has none.
+    left_out
+        Per changed condition's id: (reason, pairs) that it was not asked of.
     counts
         How far the plan is: planned, finished, errors, pending.
     execution
@@ -64,6 +72,8 @@ class AuditRun:
     spent: TokenTotals | None = None
     prices: Prices | None = None
     swap: SwapDesign | None = None
+    biases: AuditResult | None = None
+    left_out: LeftOut = field(default_factory=dict)
     _table: pl.DataFrame = field(repr=False)
 
     @property
@@ -73,11 +83,14 @@ class AuditRun:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The audit's findings."""
+        """The audit's findings; those of bias audits are in ``biases``."""
         return self.audit.findings
 
     def to_polars(self) -> pl.DataFrame:
-        """The verdicts, one row for each presentation and readout (see :func:`evenhand.records.verdict_table`)."""
+        """The verdicts, one row for each presentation and readout (see :func:`evenhand.records.verdict_table`).
+
+        Those on changed pairs are among them, under a condition of their own each.
+        """
         return self._table.clone()
 
     def swaps(self) -> pl.DataFrame | None:
@@ -87,23 +100,37 @@ class AuditRun:
         """
         return None if self.swap is None else swap_table.swap_table(self._table, self.swap)
 
+    def bias_study(self) -> Study | None:
+        """What the bias audits found, as the reports print it; None where the run has none."""
+        from evenhand.report.studies.biases import BiasedRun, bias_study
+
+        if self.biases is None:
+            return None
+        run = BiasedRun(manifest=self.manifest, audit=self.biases, counts=self.counts, left_out=self.left_out)
+        return bias_study([run])
+
     def to_json(self) -> dict[str, Any]:
         """Everything that the audit found, as plain JSON values."""
         from evenhand.report.json_report import audit_json
 
-        return audit_json(self.manifest, self.audit, counts=self.counts, answers=self.answers)
+        return audit_json(self.manifest, self.audit, counts=self.counts, answers=self.answers, biases=self.biases)
 
     def card(self) -> dict[str, Any]:
         """The disclosure card, valid against its published schema."""
         from evenhand.report.card import build_card
 
-        return build_card(self.manifest, self.audit, counts=self.counts, answers=self.answers)
+        return build_card(self.manifest, self.audit, counts=self.counts, answers=self.answers, biases=self.biases)
 
     def write_report(self, directory: Path | None = None) -> WrittenReport:
-        """Write HTML, JSON, card, tables and figures into a directory (None: the run's own)."""
+        """Write HTML, JSON, card, tables and figures into a directory (None: the run's own).
+
+        With bias audits their study's own files too (``biases.html``, ``biases.json``, ``biases.md``, tables, figures).
+        """
+        from evenhand.report.study.write import write_study
         from evenhand.report.write import write_report
 
         target = self.directory if directory is None else directory
+        study = self.bias_study()
         written = write_report(
             target,
             self.manifest,
@@ -111,7 +138,11 @@ class AuditRun:
             counts=self.counts,
             execution=self.facts(),
             answers=self.answers,
+            biases=self.biases,
+            study=study,
         )
+        if study is not None:
+            write_study(target, study, command=self.manifest.command, created=self.manifest.created)
         swaps = self.swaps()
         if swaps is not None:
             write_atomically(target / swap_table.FILE, swaps.write_parquet)
@@ -148,7 +179,7 @@ class DryRun:
     directory
         Where the run would live.
     pairs, conditions
-        How many.
+        How many; of conditions, those that show the pairs as they are.
     presentations
         Planned in all.
     answered
@@ -163,6 +194,9 @@ class DryRun:
     unsampled, unsampled_cost
         With a budget: presentations and cost of reading every pair in both ways instead; with a selective swap, of
         asking every pair in both orders.
+    changed, changed_conditions, changed_cost
+        Of bias audits, within ``presentations`` and ``cost``: presentations and conditions that show pairs changed, and
+        what they cost.
     notes
         What else is worth knowing before.
     """
@@ -177,6 +211,9 @@ class DryRun:
     swaps: tuple[int, int] | None = None
     unsampled: int = 0
     unsampled_cost: CostEstimate | None = None
+    changed: int = 0
+    changed_conditions: int = 0
+    changed_cost: CostEstimate | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -191,19 +228,27 @@ def analyse(
 ) -> AuditRun:
     """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written."""
     manifest, fraction = journal.manifest, journal.manifest.generated_fraction
-    tally = AnswerTally()
-    table = read_verdicts(manifest, journal.pairs(), tally.watch(journal.completions()))
+    tally, pairs = AnswerTally(), journal.pairs()
+    watch = BiasWatch(manifest, rationales="rationale" in manifest.biases)
+    table = read_verdicts(manifest, pairs, watch.watch(tally.watch(journal.completions())))
     swap = None if manifest.swap is None else swap_file.read_design(journal.directory, manifest)
+    by = cast("Literal['auto', 'group', 'source']", cluster)
     findings = audit_position(
-        table,
+        control_rows(table, manifest.conditions),
         seed=manifest.seed,
         resamples=resamples,
         level=level,
-        cluster=cast("Literal['auto', 'group', 'source']", cluster),
+        cluster=by,
         orders=cast("Literal['both', 'single']", manifest.orders),
         designs={condition.id: condition.design for condition in manifest.conditions if condition.design},
         sample=None if fraction is None else SampleDesign(fraction=fraction, seed=manifest.seed),
         swap=swap,
+    )
+    data = bias_data(journal, table, watch, pairs=pairs) if manifest.biases else None
+    biases = (
+        None
+        if data is None
+        else audit_biases(data, manifest.biases, seed=manifest.seed, resamples=resamples, level=level, cluster=by)
     )
     return AuditRun(
         directory=journal.directory,
@@ -215,6 +260,8 @@ def analyse(
         spent=journal.token_totals() if manifest.kind == "live" else None,
         prices=prices,
         swap=swap,
+        biases=biases,
+        left_out={} if data is None else data.left_out,
         _table=table,
     )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 
+from evenhand.audits.bias.registry import bias_names
 from evenhand.errors import ConfigError
 from evenhand.judges import Generate
 from evenhand.prompts import DEFAULT_PROMPT, PromptTemplate
@@ -11,7 +13,11 @@ from evenhand.records import Ask, LabelSet, Readout, Sampling
 from evenhand.workflow.readout_choice import ReadoutChoice
 from evenhand.workflow.selective_settings import SelectiveSettings
 
-__all__ = ["PREFILL", "AuditSettings"]
+__all__ = ["NOISE_PAIRS", "PREFILL", "AuditSettings"]
+
+NOISE_PAIRS = 50
+"""Pairs that are asked again where a bias audit changes pairs and nobody said how many: their noise is what every
+effect is compared with. Half of the 100 of "Will the Judge Flip?" (2026), whose control stands alone."""
 
 PREFILL = "The better response is "
 """The beginning that "The First Token Is Not the Verdict" (2026) names as a remedy and leaves untested."""
@@ -48,7 +54,13 @@ class AuditSettings:
         Ascending completion-token budgets; the later ones are spent only where no decision was read under the one
         before. Empty takes the prompt's own, else 500 and 1,500 after "The First Token Is Not the Verdict" (2026).
     repeat
-        How many pairs the repeated-AB control asks again; 0 leaves it out.
+        How many pairs the repeated-AB control asks again; 0 leaves it out. None: none, or where ``biases`` change pairs
+        :data:`NOISE_PAIRS` of them, since what a change does is measured against mere repetition.
+    biases
+        Bias audits whose changed conditions are asked beside the control, such as ``("sycophancy", "tone")``; ``all``
+        stands for every one (:data:`evenhand.audits.bias.registry.BIAS_AUDITS`). Kept in the order of their reports.
+    variants
+        A file of rewritten responses for ``biases`` (:func:`evenhand.perturbations.variants.load_variants`).
     cluster
         What is resampled: ``group``, ``source``, or ``auto`` (source from 30 sources on, else question group).
     level
@@ -64,7 +76,9 @@ class AuditSettings:
     budget: float | None = None
     selective: SelectiveSettings | None = None
     budgets: tuple[int, ...] = ()
-    repeat: int = 0
+    repeat: int | None = None
+    biases: tuple[str, ...] = ()
+    variants: str | Path | None = None
     seed: int = 0
     resamples: int = 2000
     level: float = 0.95
@@ -76,12 +90,13 @@ class AuditSettings:
         self._check_readouts()
         self._check_design()
         self._check_selective()
+        self._check_biases()
         names = [labels.name for labels in self.labels]
         if len(set(names)) != len(names):
             raise ConfigError(f"labels {', '.join(names)}: a label set is named twice")
         if any(b < 1 for b in self.budgets) or list(self.budgets) != sorted(set(self.budgets)):
             raise ConfigError(f"token budgets {list(self.budgets)}: expected ascending whole numbers from 1 up")
-        if self.repeat < 0:
+        if self.repeat is not None and self.repeat < 0:
             raise ConfigError(f"repeat is {self.repeat}: expected 0 or how many pairs to ask again")
         if self.seed < 0:
             raise ConfigError(f"seed is {self.seed}: expected 0 or more")
@@ -112,7 +127,7 @@ class AuditSettings:
         if not isinstance(budgets, tuple) or not all(map(_is_whole, budgets)):
             raise ConfigError(f"token budgets {budgets!r}: expected a tuple of ascending whole numbers from 1 up")
         for name in ("repeat", "seed", "resamples", "retries"):
-            if not _is_whole(given[name]):
+            if not _is_whole(given[name]) and not (name == "repeat" and given[name] is None):
                 raise ConfigError(f"{name} is {given[name]!r}: expected a whole number")
         if isinstance(level, bool) or not isinstance(level, float | int):
             raise ConfigError(f"level is {level!r}: expected a number such as .95")
@@ -174,6 +189,24 @@ class AuditSettings:
         if len(self.labels) > 1:
             names = ", ".join(labels.name for labels in self.labels)
             raise ConfigError(f"labels {names}: a selective swap is of the one label set of its probe")
+
+    def _check_biases(self) -> None:
+        given: object = self.biases
+        if not isinstance(given, tuple) or not all(isinstance(each, str) for each in given):
+            raise ConfigError(f"biases are {given!r}: expected a tuple of names such as ('sycophancy', 'tone')")
+        path: object = self.variants
+        if path is not None and not isinstance(path, str | Path):
+            raise ConfigError(f"variants is {path!r}: expected the path of a file of rewrites, or None")
+        if path is not None and not given:
+            raise ConfigError("variants are rewrites for bias audits: say in biases which ones, or all")
+        object.__setattr__(self, "biases", bias_names(given))
+        together = {"vary": self.vary, "budget": self.budget, "a selective swap": self.selective}
+        taken = [name for name, value in together.items() if value]
+        if given and taken:
+            raise ConfigError(
+                f"bias audits compare every pair in both orders under one prompt: leave out {' and '.join(taken)}, or "
+                "make it a run of its own"
+            )
 
     @property
     def choices(self) -> tuple[ReadoutChoice, ...]:

@@ -11,10 +11,16 @@ from typing import Final
 from evenhand.audits.bias.base import BiasAudit
 from evenhand.errors import ConfigError
 
-__all__ = ["ALL", "BIAS_AUDITS", "ENTRY_POINTS", "bias_names"]
+__all__ = ["ALL", "BIAS_AUDITS", "ENTRY_POINTS", "OBSERVED", "SELF_PREFERENCE", "bias_names"]
 
 ALL = "all"
 """Stands for every audit, in place of a name."""
+
+OBSERVED: Final = ("verbosity", "rationale")
+"""Audits that have something to say of verdicts as they are: of any run, whatever it was made for."""
+
+SELF_PREFERENCE = "self-preference"
+"""What one judge's run can't show: it is made from the runs of several, so no name of one run's audits."""
 
 ENTRY_POINTS = "evenhand.bias_audits"
 """Entry-point group whose members, ``module:Class``, are audits of their own."""
@@ -88,6 +94,8 @@ def bias_names(names: Iterable[str]) -> tuple[str, ...]:
     """
     asked = set(names)
     known = tuple(BIAS_AUDITS)
+    if SELF_PREFERENCE in asked:
+        raise ConfigError(f"{SELF_PREFERENCE} is told from the runs of several judges: evenhand biases RUN RUN…")
     for name in sorted(asked - {*known, ALL}):
         close = difflib.get_close_matches(name, known, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,178 @@
+"""What a bias finding comes to: shown, within the tolerance, undecided, or without data; one claim a finding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from evenhand.analysis import AuditResult, Finding
+from evenhand.analysis.family import FEWEST_TRIALS, HOLM_MARK
+from evenhand.records import Readout, RunManifest
+from evenhand.report.cells import info_of
+from evenhand.report.format import DASH
+from evenhand.stats import Estimate, Interval, Refusal, TestResult
+from evenhand.store import PlanCounts
+
+__all__ = [
+    "TOLERANCE",
+    "BiasedRun",
+    "Claim",
+    "ClaimState",
+    "claims_of",
+    "run_names",
+]
+
+TOLERANCE = 0.05
+"""Share of verdicts that a change may turn: "below 5 % is good, 15-25 % is common", of sycophancy, in the chapter
+"Position Bias in LLM Judges: Measurement and Mitigation"."""
+
+ClaimState: TypeAlias = Literal["shown", "within", "undecided", "no data", "described", "derived"]
+"""``shown``: the adjusted test rejects; ``within``: the whole interval is, and the tolerance with it; ``undecided``:
+neither; ``no data``: a refusal; ``described``: a figure without a test; ``derived``: a hybrid readout's, whose two
+readouts are judged."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BiasedRun:
+    """A run with what its bias audits found.
+
+    Attributes
+    ----------
+    audit
+        From :func:`evenhand.audits.bias.audit.audit_biases`.
+    counts
+        How far the run is; None where nobody looked.
+    left_out
+        Per changed condition's id: (reason, pairs) that it was not asked of.
+    name
+        What tells it from other runs of a study; empty takes the judge's model.
+    """
+
+    manifest: RunManifest
+    audit: AuditResult
+    counts: PlanCounts | None = None
+    left_out: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A finding with its main figure, its test, and what they come to.
+
+    Attributes
+    ----------
+    run
+        Whose finding it is; empty where a study has one run, or it is of all.
+    effect
+        The finding's first measure, named ``measure``.
+    raw, adjusted
+        Its primary test, and that test adjusted over the family; None where there is none.
+    """
+
+    run: str
+    finding: Finding
+    measure: str
+    effect: Estimate | Refusal
+    unit: str
+    raw: TestResult | None
+    adjusted: TestResult | None
+    state: ClaimState
+
+    @property
+    def audit(self) -> str:
+        """The audit's name."""
+        return self.finding.audit or DASH
+
+    @property
+    def subset(self) -> str:
+        """What was changed or looked at."""
+        return self.finding.subset or info_of(self.measure).label
+
+    @property
+    def readout(self) -> str:
+        """Under which readout; a dash where of none."""
+        return DASH if self.finding.readout is None else self.finding.readout.value
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of the effect."""
+        return self.effect.interval if isinstance(self.effect, Estimate) else None
+
+
+def claims_of(
+    audit: AuditResult, *, tolerance: float = TOLERANCE, run: str = "", conditions: Sequence[str] = ()
+) -> tuple[Claim, ...]:
+    """A claim for each finding, in the audit's order.
+
+    Parameters
+    ----------
+    tolerance
+        Half the width of what counts as next to nothing, for differences of shares.
+    conditions
+        Ids of the controls: where there are several, each claim's subset says which one.
+    """
+    several = len(conditions) > 1
+    return tuple(
+        _claim(_placed(finding) if several else finding, tolerance=tolerance, level=audit.level, run=run)
+        for finding in audit.findings
+    )
+
+
+def _placed(finding: Finding) -> Finding:
+    if finding.condition is None:
+        return finding
+    return replace(finding, subset=f"{finding.subset or ''} ({finding.condition})".strip())
+
+
+def _claim(finding: Finding, *, tolerance: float, level: float, run: str) -> Claim:
+    first = finding.measures[0] if finding.measures else None
+    effect = Refusal(reason="; ".join(finding.notes) or "nothing was measured") if first is None else first.estimate
+    name = "" if first is None else first.name
+    own = [test for test in finding.tests if HOLM_MARK not in test.name]
+    adjusted = [test for test in finding.tests if HOLM_MARK in test.name]
+    claim = Claim(
+        run=run,
+        finding=finding,
+        measure=name,
+        effect=effect,
+        unit=info_of(name).unit,
+        raw=own[0] if own else None,
+        adjusted=adjusted[-1] if adjusted else None,
+        state="described",
+    )
+    return replace(claim, state=_state(claim, tolerance=tolerance, level=level))
+
+
+def _state(claim: Claim, *, tolerance: float, level: float) -> ClaimState:
+    effect, interval = claim.effect, claim.interval
+    if isinstance(effect, Refusal) or not math.isfinite(effect.value):
+        return "no data"
+    if claim.unit == "share" and claim.raw is None:
+        return "described"
+    if claim.finding.readout is Readout.HYBRID and claim.adjusted is None and _testable(claim.raw):
+        return "derived"
+    if claim.unit == "difference" and interval is not None and -tolerance <= interval.low <= interval.high <= tolerance:
+        return "within"
+    if claim.adjusted is not None and claim.adjusted.p_value < 1 - level:
+        return "shown"
+    return "undecided"
+
+
+def _testable(test: TestResult | None) -> bool:
+    return test is not None and test.n >= FEWEST_TRIALS
+
+
+def run_names(runs: Sequence[BiasedRun]) -> tuple[str, ...]:
+    """What tells the runs of a study apart: nothing for one, else the judges, numbered where they are the same."""
+    if len(runs) == 1:
+        return ("",)
+    return tuple(_distinct(run.name or run.manifest.judge.model or run.manifest.judge.spec for run in runs))
+
+
+def _distinct(names: Iterable[str]) -> Iterator[str]:
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name} ({seen[name]})"
