@@ -19,7 +19,8 @@ from evenhand.stats import Estimate, Refusal, TestResult, sign_flip_test
 
 __all__ = ["Bought", "Effect", "adjusted", "measure"]
 
-Bought: TypeAlias = Literal["helps", "harms", "not shown"]
+Bought: TypeAlias = Literal["helps", "harms", "not shown", "no change"]
+"""``no change``: not one pair's agreement differs, so that nothing is left to chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,9 @@ class Effect:
         """Whether the labels show that it helps or harms; None where nothing is compared."""
         if not isinstance(self.gain, Estimate):
             return None
-        if self.test is None or self.test.p_value >= 1 - level or self.gain.value == 0:
+        if self.test is None:
+            return "no change"
+        if self.test.p_value >= 1 - level or self.gain.value == 0:
             return "not shown"
         return "helps" if self.gain.value > 0 else "harms"
 

@@ -36,7 +36,7 @@ class Recalibrated:
     Attributes
     ----------
     method
-        ``temperature``, ``temperature and slot bias`` or ``isotonic``.
+        ``temperature``, ``slot bias`` (with a temperature) or ``isotonic``.
     scores
         Of single presentations, before and after.
     one_order, both_orders
@@ -215,6 +215,6 @@ def _isotonic(x: Floats, right: NDArray[np.bool_]) -> _Map:
 
 _METHODS: Final[dict[str, Callable[[Floats, NDArray[np.bool_]], _Map]]] = {
     "temperature": _temperature,
-    "temperature and slot bias": _slot_bias,
+    "slot bias": _slot_bias,
     "isotonic": _isotonic,
 }

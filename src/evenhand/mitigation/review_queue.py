@@ -55,7 +55,7 @@ def review_queue(panel: Panel) -> tuple[ReviewItem, ...]:
     >>> from evenhand.mitigation.panel import assemble
     >>> judges = [judged(["AA", "AB", "AA"], gold="...", judge="x"), judged(["AA", "BB", "BB"], gold="...", judge="y")]
     >>> [(item.pair_id, item.priority, item.reason) for item in review_queue(assemble(judges))]
-    [('p2', 1.0, 'judges split 1 to 1'), ('p1', 1.0, 'judges split 1 to 0, 1 tie; 1 flips')]
+    [('p2', 1.0, 'judges split 1 to 1'), ('p1', 1.0, 'judges split 1 to 0, 1 tie; 1 judge flips')]
     """
     lean, verdicts = leaning(panel), majority(panel).preference[:, 0]
     split = np.where(np.isnan(lean), 1.0, 1 - np.abs(2 * np.nan_to_num(lean) - 1))
@@ -95,5 +95,5 @@ def _reason(panel: Panel, row: int) -> str:
         parts[0] += f", {counts[NONE]} without a verdict"
     flipping = int(panel.flips[row].sum())
     if flipping:
-        parts.append(f"{flipping} flip{'s' if flipping == 1 else ''}")
+        parts.append(f"{flipping} judge{' flips' if flipping == 1 else 's flip'}")
     return "; ".join(parts)

@@ -14,7 +14,8 @@ from evenhand.mitigation.selection import SelectionEffect
 from evenhand.records import Readout
 from evenhand.report.format import estimate_text, integer
 from evenhand.report.studies.mitigation_tables import mitigation_tables
-from evenhand.stats import Estimate
+from evenhand.report.study.quantities import study_quantity
+from evenhand.stats import Estimate, Refusal
 
 __all__ = ["MitigationFacts", "mitigation_study"]
 
@@ -80,13 +81,15 @@ def _headline(results: MitigationResults) -> StudyHeadline:
             meaning=("Without labels of quality nobody can tell whether a mitigation makes verdicts better.",),
             next_steps=("Give pairs with gold, or human labels of some of them with --labels FILE.",),
         )
-    rest = len(compared) - len(helping) - len(harming)
+    same = sum(effect.bought(level=results.level) == "no change" for effect in compared)
+    rest = len(compared) - len(helping) - len(harming) - same
     parts = [f"{len(helping)} shown to help"]
     parts += [f"{len(harming)} shown to harm"] if harming else []
     parts += [f"{rest} not shown to do either"] if rest else []
+    parts += [f"{same} change{'s' if same == 1 else ''} no agreement"] if same else []
     return StudyHeadline(
         status=_status(compared, helping, harming),
-        verdict=f"Of {len(compared)} mitigations: {', '.join(parts)}" if compared else "No mitigation was compared",
+        verdict=f"Of {len(compared)} comparisons: {', '.join(parts)}" if compared else "No mitigation was compared",
         lead=" ".join(_gains(helping, "helps")) or "No mitigation is shown to bring verdicts closer to the labels.",
         meaning=tuple(_meaning(results, compared, harming)),
         next_steps=tuple(_next_steps(results, helping)),
@@ -120,38 +123,48 @@ def _gains(effects: Sequence[Effect], verb: str) -> Iterator[str]:
 
 def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Sequence[Effect]) -> Iterator[str]:
     yield from _gains(harming, "harms")
-    for selection in results.selections:
-        sentence = _selection_sentence(selection)
-        if sentence:
-            yield sentence
-    for effect in compared:
-        if effect.mitigation == "tie on conflict" and isinstance(effect.gain, Estimate) and effect.test is None:
-            yield (
-                f"{effect.judge}: tie on conflict changes no agreement: of two orders that contradict each other one is "
-                "right, which is worth as much as a tie. What it buys is knowing on which pairs the judge can't be "
-                f"relied on; {estimate_text(effect.share_decided)} stay decided."
-            )
+    yield from (_selection_sentence(each) for each in results.selections if _is_easier(each))
+    yield from _tie_sentence([effect for effect in compared if effect.mitigation == "tie on conflict"])
     for calibration in results.calibrations:
         better = [each for each in calibration.maps if _improves(each, results.level)]
         if better:
-            best = min(better, key=lambda each: _brier(each))
+            best = min(better, key=_brier)
+            before, after = (_number(each) for each in (best.scores.brier_before, best.scores.brier_after))
             yield (
-                f"{calibration.judge}: recalibration by {best.method} brings the Brier score of single presentations "
-                f"from {estimate_text(best.scores.brier_before, 'number')} to "
-                f"{estimate_text(best.scores.brier_after, 'number')} at no further call."
+                f"{calibration.judge}: recalibration ({best.method}) brings the Brier score of single presentations "
+                f"from {before} to {after} at no further call."
             )
 
 
-def _selection_sentence(selection: SelectionEffect) -> str:
+def _is_easier(selection: SelectionEffect) -> bool:
     gain = selection.apparent_gain
-    if not isinstance(gain, Estimate) or selection.flipped_pairs == 0:
-        return ""
+    return isinstance(gain, Estimate) and gain.interval is not None and gain.interval.low > 0
+
+
+def _selection_sentence(selection: SelectionEffect) -> str:
     return (
         f"{selection.judge}: beware of selection. The {selection.consistent_pairs:,} of {selection.pairs:,} pairs on "
         f"which both orders agree are {estimate_text(selection.consistent)} right, all pairs in one order "
-        f"{estimate_text(selection.one_order)}: {estimate_text(gain, 'difference')} that come from leaving the hard "
-        "pairs out. One order alone is exactly as right on the consistent ones."
+        f"{estimate_text(selection.one_order)}: the {estimate_text(selection.apparent_gain, 'difference')} between "
+        "come from leaving the hard pairs out. One order alone is exactly as right on the consistent ones."
     )
+
+
+def _tie_sentence(effects: Sequence[Effect]) -> Iterator[str]:
+    same = [effect for effect in effects if effect.test is None]
+    if same:
+        decided = ", ".join(
+            f"{estimate_text(effect.share_decided)}{f' of {effect.judge}' if len(same) > 1 else ''}" for effect in same
+        )
+        yield (
+            "Tie on conflict changes no agreement: of two orders that contradict each other one is right, which is "
+            "worth as much as a tie. What it buys is to know on which pairs the judge can't be relied on; still "
+            f"decided: {decided}."
+        )
+
+
+def _number(estimate: Estimate | Refusal) -> str:
+    return study_quantity(estimate.value, "number") if isinstance(estimate, Estimate) else estimate.reason
 
 
 def _improves(each: Recalibrated, level: float) -> bool:
@@ -166,7 +179,7 @@ def _brier(each: Recalibrated) -> float:
 
 def _next_steps(results: MitigationResults, helping: Sequence[Effect]) -> Iterator[str]:
     if helping:
-        cheapest = min(helping, key=lambda effect: (effect.tokens or effect.presentations, effect.presentations))
+        cheapest = min(helping, key=lambda effect: (effect.presentations, effect.tokens or 0.0))
         yield f"The cheapest that helps is {cheapest.mitigation} ({cheapest.presentations:.3g} × the calls)."
     if results.selections and any(each.flipped_pairs for each in results.selections):
         yield "Report accuracy among decided pairs only together with the share that is decided."

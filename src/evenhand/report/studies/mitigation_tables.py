@@ -17,7 +17,7 @@ from evenhand.stats.regression import Regression
 __all__ = ["mitigation_tables"]
 
 _JUDGE = StudyColumn(name="judge", label="Judge")
-_SHOWN = 50
+_SHOWN = 20
 """Rows of the review queue that a report prints; the file has all."""
 
 
@@ -274,7 +274,7 @@ def _calibration(calibrations: Sequence[Recalibration]) -> StudyTable:
         title="Recalibrated label probabilities",
         caption=(
             "Of single presentations: the probability that the first slot is right, before and after a map fitted on "
-            "other questions. Lower is better; a gain below 0 is an improvement. p is of the Brier score's."
+            "other questions. Lower is better. p is of the Brier score's change."
         ),
         headers=2,
         columns=(

@@ -1,0 +1,157 @@
+"""``evenhand mitigate``: what each mitigation buys on a run's own verdicts, and what it costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from evenhand.cli.options import (
+    BriefOption,
+    ClusterOption,
+    JsonOption,
+    LevelOption,
+    ResamplesOption,
+)
+from evenhand.cli.targets import check_out, check_save
+
+if TYPE_CHECKING:
+    from evenhand.analysis.unit import ClusterBy
+
+__all__ = ["mitigate_command"]
+
+
+def _complete_kind(incomplete: str) -> list[str]:
+    from evenhand.mitigation.all_effects import KINDS
+
+    return [kind for kind in KINDS if kind.startswith(incomplete)]
+
+
+def mitigate_command(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="The run's directory; several judges on the same pairs are a panel.", metavar="RUN [RUN...]"
+        ),
+    ],
+    *,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            "--labels",
+            help="Human labels (pair_id, preference[, annotator, date]) in place of the pairs' own gold.",
+            show_default="the pairs' gold",
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            help="Kinds, separated by commas: order, selection, length-control, length-penalty, truncation, panel, "
+            "recalibration.",
+            autocompletion=_complete_kind,
+            show_default="all",
+        ),
+    ] = None,
+    readout: Annotated[
+        str | None,
+        typer.Option(help="Whose verdicts; first-token has probabilities.", show_default="generated, where there is"),
+    ] = None,
+    condition: Annotated[
+        str | None, typer.Option(help="Id of the run's condition.", show_default="the first without changes")
+    ] = None,
+    write_truncated: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-truncated",
+            help="Only write the run's pairs with the longer response cut (.jsonl), to look at and to judge again.",
+            show_default="no",
+        ),
+    ] = None,
+    truncated: Annotated[
+        Path | None,
+        typer.Option("--truncated", help="The first run's judge on those truncated pairs.", show_default="none"),
+    ] = None,
+    alone: Annotated[
+        Path | None,
+        typer.Option(
+            "--alone",
+            help="Scores of each response by itself (pair_id, score_a, score_b[, tokens]).",
+            show_default="none",
+        ),
+    ] = None,
+    review_queue: Annotated[
+        Path | None,
+        typer.Option(
+            "--review-queue",
+            help="Where the pairs go that a person should label (.csv or .jsonl), without the judges' votes.",
+            show_default="nowhere",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where the report goes.", show_default="RUN/mitigation")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of folds and resampling.", min=0)] = 0,
+    resamples: ResamplesOption = 2000,
+    level: LevelOption = 0.95,
+    cluster: ClusterOption = "auto",
+    brief: BriefOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure mitigations against gold or human labels: how much closer verdicts come, at which cost.
+
+    Order aggregation, post-hoc length penalty, length-controlled win rates, truncation, panels of judges and
+    recalibration, each before and after on the same pairs; and how much of a gain is only the choice of easy pairs.
+
+    Exit codes: 0 done, whatever was found; 2 bad usage or input; 3 could not finish.
+    """
+    from evenhand.cli.output import command_line
+    from evenhand.cli.study_output import finish_study
+    from evenhand.workflow.mitigate import mitigate
+
+    target = runs[0] / "mitigation" if out is None else out
+    if write_truncated is not None:
+        _truncate(runs, write_truncated)
+        return
+    if out is not None:
+        check_out(out)
+    check_save(review_queue, reads=[path for path in (labels, alone) if path is not None], option="--review-queue")
+    kinds = [name.strip() for text in only or () for name in text.split(",") if name.strip()]
+    done = mitigate(
+        runs,
+        labels=labels,
+        only=kinds,
+        readout=readout,
+        condition=condition,
+        truncated=truncated,
+        alone=alone,
+        review=review_queue,
+        seed=seed,
+        resamples=resamples,
+        level=level,
+        cluster=cast("ClusterBy", cluster),
+    )
+    finish_study(done.study(), directory=target, as_json=as_json, brief=brief, command=command_line())
+    if review_queue is not None and not as_json:
+        _say(f"Queue:  {review_queue} ({len(done.queue):,} pairs)")
+
+
+def _truncate(runs: list[Path], path: Path) -> None:
+    from evenhand.errors import ConfigError
+    from evenhand.workflow.mitigate import truncate_run
+
+    if len(runs) != 1:
+        raise ConfigError(f"--write-truncated is of one run, got {len(runs)}")
+    check_save(path, option="--write-truncated")
+    done = truncate_run(runs[0], path)
+    ends = ", ".join(f"{count:,} at a {at}" for at, count in done.at if at != "nothing")
+    _say(f"Cut {done.cut:,} of {done.pairs:,} pairs{f' ({ends})' if ends else ''}: {path}")
+    _say("Look at them, judge them with the same judge and prompt, and name that run with --truncated.")
+
+
+def _say(text: str) -> None:
+    from evenhand.cli.output import terminal
+    from evenhand.report.text import visible
+
+    terminal().print(visible(text, limit=None), soft_wrap=True, highlight=False, markup=False)
