@@ -110,13 +110,15 @@ def test_rows_of_a_group_stand_together():
 
 def test_below_the_table_stand_its_notes_and_how_its_intervals_were_made():
     assert study_table(SUMMARY, name="s", clusters="question groups").intervals == (
-        "A pair whose response is empty can't be padded. Intervals: 95 %; percentile cluster bootstrap, 2,000 resamples; "
-        "clusters are question groups (48)."
+        "A pair whose response is empty can't be padded. Intervals: 95 %; percentile cluster bootstrap, 2,000 "
+        "resamples; clusters are question groups (48)."
     )
 
 
 def test_a_table_without_rows_says_so_and_a_long_one_is_folded():
-    assert study_table(replace(SUMMARY, rows=()), name="s").caption.endswith("It has no rows: there was nothing to fill them with.")
+    assert study_table(replace(SUMMARY, rows=()), name="s").caption.endswith(
+        "It has no rows: there was nothing to fill them with."
+    )
     rows = tuple((f"r{i}", i) for i in range(61))
     assert study_table(table_of(("text", "count"), *rows), name="t").folded
     assert not study_table(table_of(("text", "count"), *rows[:60]), name="t").folded

@@ -10,7 +10,7 @@ def test_every_method_is_said_once_with_its_clusters():
     assert methods[0] == (
         "Intervals: 95 %; percentile cluster bootstrap, 2,000 resamples; clusters are question groups (48)."
     )
-    assert methods[-2:] == ("Tests: sign-flip test.", "Groups are treated as exchangeable.")
+    assert methods[-2:] == ("Tests: sign-flip test.", "sign-flip test: Groups are treated as exchangeable.")
 
 
 def test_a_study_without_figures_has_no_methods():

@@ -21,7 +21,7 @@ __all__ = ["draw_heat", "grid_of"]
 _MAP = "cividis"
 _SMALL, _IN_CELL = 8.0, 7.5  # points
 _LINE = 0.18  # inches of a line of text
-_RIGHT, _BAR = 0.75, 0.13  # inches: the scale with its ticks, its width
+_RIGHT, _BAR = 0.4, 0.13  # inches: the scale without the names of its ticks, its width
 _TALL, _LOWEST, _HIGHEST = 0.3, 1.2, 4.2  # inches: a cell, the plane at least, at most
 _DARK = 0.179  # relative luminance below which white letters have more contrast than black ones (WCAG 2.2)
 
@@ -45,17 +45,18 @@ def draw_heat(heat: HeatMap) -> Figure:
     x_names = [axis_text(value, "number") for value in heat.x]
     y_names = [axis_text(value, "number") for value in heat.y]
     left = 0.42 + max(text_width(name, size=_SMALL) for name in y_names)
-    plane = WIDTH - left - _RIGHT
+    values = grid_of(heat)
+    low, high = _scale(heat, values)
+    right = _RIGHT + max(text_width(name, size=_SMALL) for name in ticks_of(low, high, heat.unit)[1])
+    plane = WIDTH - left - right
     depth = min(max(rows * _TALL, _LOWEST), _HIGHEST)
-    top = wrapped(f"In the cells: {axis_name(heat.z_label, heat.unit)}", width=WIDTH - 0.3, size=_SMALL)
+    top = wrapped(f"In the cells: {axis_name(heat.z_label, heat.unit)}", width=WIDTH - left - 0.1, size=_SMALL)
     x_label = wrapped(heat.x_label, width=plane, size=_SMALL)
     above = 0.1 + _LINE * (top.count("\n") + 1)
     below = 0.28 + _LINE * (x_label.count("\n") + 1)
     height = above + depth + below
     figure = Figure(figsize=(WIDTH, height))
     axes = figure.add_axes((left / WIDTH, below / height, plane / WIDTH, depth / height))
-    values = grid_of(heat)
-    low, high = _scale(heat, values)
     _cells(axes, heat, values, low=low, high=high, wide=plane / columns, tall=depth / rows)
     widest = max(text_width(name, size=_SMALL) for name in x_names) + 0.08
     _ticks(
@@ -71,7 +72,7 @@ def draw_heat(heat: HeatMap) -> Figure:
     )
     figure.text(left / WIDTH, 1 - 0.06 / height, top, fontsize=_SMALL, color=MUTED, ha="left", va="top")
     _bar(
-        figure.add_axes(((WIDTH - _RIGHT + 0.14) / WIDTH, below / height, _BAR / WIDTH, depth / height)),
+        figure.add_axes(((WIDTH - right + 0.14) / WIDTH, below / height, _BAR / WIDTH, depth / height)),
         heat,
         low,
         high,

@@ -184,7 +184,10 @@ def _draw_limits(axes: Axes, chart: LineChart, names: Sequence[str]) -> None:
         axes.axhline(value, color=MUTED, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1)
     lines = max(name.count("\n") + 1 for name in names)
     least = (high - low) * 0.15 * lines / _HEIGHT
-    for value, place, name in zip(limits, spread(limits, least=least), names, strict=True):
+    # a name at an end of the axis reaches beyond it by half its height, for which there is room but for a little
+    inch = (high - low) / _HEIGHT
+    ends = {"floor": low + 0.08 * (lines - 1) * inch, "ceiling": high - 0.06 * (lines - 1) * inch}
+    for value, place, name in zip(limits, spread(limits, least=least, **ends), names, strict=True):
         axes.annotate(
             name,
             xy=(1.0, value),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.analysis.study import Unit
 from evenhand.report.draw import MUTED, PALE, RULE
 from evenhand.report.study.quantities import axis_text
-from evenhand.report.text import shortened, visible
+from evenhand.report.text import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,10 +64,10 @@ class Look:
 
 
 def look_of(index: int) -> Look:
-    """The look of a figure's series; colours, marks and dashes come back at different counts, so that pairs differ."""
+    """The look of a figure's series; marks come back after 8 and dashes after 7, so that 56 looks differ."""
     return Look(
         colour=_COLOURS[index % len(_COLOURS)],
-        mark=_MARKS[(index + index // len(_COLOURS)) % len(_MARKS)],
+        mark=_MARKS[index % len(_MARKS)],
         dash=_DASHES[index % len(_DASHES)],
     )
 
@@ -126,7 +126,7 @@ def _filled(text: str, *, width: float, size: float) -> list[str]:
 
 def axis_name(label: str, unit: Unit) -> str:
     """The axis' name with its unit, unless the name says it."""
-    shown = visible(label).strip()
+    shown = shortened(label, _LONGEST).strip()
     match unit:
         case "share" if "%" not in shown:
             return f"{shown}, %" if shown else "%"
@@ -173,17 +173,31 @@ def plain_axes(axes: Axes, *, left: bool = False) -> None:
     axes.set_axisbelow(True)
 
 
-def spread(places: Sequence[float], *, least: float) -> list[float]:
-    """Places moved apart to at least a distance, as little and as evenly as it takes, in the order of the values."""
-    order = sorted(range(len(places)), key=lambda index: places[index])
+def spread(
+    places: Sequence[float], *, least: float, floor: float = -math.inf, ceiling: float = math.inf
+) -> list[float]:
+    """Places moved apart to at least a distance, as little and as evenly as it takes, in the order of the values.
+
+    Parameters
+    ----------
+    floor, ceiling
+        Where the lowest and the highest may be at most, as long as there is room for all between the two.
+
+    Examples
+    --------
+    >>> spread([0.5, 0.5], least=0.25), spread([1.0, 1.0], least=0.25, ceiling=1.0)
+    ([0.375, 0.625], [0.75, 1.0])
+    """
     blocks: list[list[int]] = []
     centres: list[float] = []
-    for index in order:
+    for index in sorted(range(len(places)), key=places.__getitem__):
         blocks.append([index])
-        centres.append(places[index])
+        centres.append(min(max(places[index], floor), ceiling))
         while len(blocks) > 1 and centres[-1] - centres[-2] < least * (len(blocks[-1]) + len(blocks[-2])) / 2 - 1e-12:
             joined = blocks.pop(-2) + blocks.pop()
-            centres[-2:] = [sum(places[i] for i in joined) / len(joined)]
+            reach = (len(joined) - 1) / 2 * least
+            centre = sum(places[i] for i in joined) / len(joined)
+            centres[-2:] = [max(min(centre, ceiling - reach), floor + reach)]
             blocks.append(joined)
     moved = list(places)
     for block, centre in zip(blocks, centres, strict=True):

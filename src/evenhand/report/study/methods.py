@@ -59,7 +59,11 @@ def study_methods(study: Study) -> tuple[str, ...]:
     estimates = [value for value in (*values, *drawn) if isinstance(value, Estimate)]
     tests = [value for value in values if isinstance(value, TestResult)]
     names = dict.fromkeys(visible(test.name, limit=_LIMIT) for test in tests if test.name)
-    caveats = dict.fromkeys(visible(test.caveat, limit=_LIMIT) for test in tests if test.caveat)
+    caveats = dict.fromkeys(
+        visible(": ".join(part for part in (test.name, test.caveat) if part), limit=_LIMIT)
+        for test in tests
+        if test.caveat
+    )
     intervals = intervals_line(estimates, clusters=clusters_of(study))
     flat = any(e.interval is None for e in estimates)
     return (

@@ -26,7 +26,7 @@ def safe_name(text: str) -> str:
     """
     if _SAFE.fullmatch(text):
         return text
-    plain = _RISKY.sub("-", text[: 4 * _LENGTH].lower()).strip("-")[:_LENGTH]
+    plain = _RISKY.sub("-", text[: 4 * _LENGTH].lower())[:_LENGTH].strip("-_")
     digest = sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()[:_DIGEST]
     return f"{plain}-{digest}" if plain else digest
 
