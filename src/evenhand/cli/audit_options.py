@@ -40,6 +40,7 @@ __all__ = [
     "VaryOption",
     "WorkersOption",
     "bias_names_of",
+    "bias_parts",
     "judge_setup",
     "readout_choices",
     "selective_settings",
@@ -294,7 +295,12 @@ def bias_names_of(names: Sequence[str] | None) -> tuple[str, ...]:
     """
     from evenhand.audits.bias.registry import bias_names
 
-    return bias_names(part.strip() for name in names or () for part in name.split(","))
+    return bias_names(bias_parts(names))
+
+
+def bias_parts(names: Sequence[str] | None) -> tuple[str, ...]:
+    """What stands between the commas of all that was given; an empty part is an error of whoever looks it up."""
+    return tuple(part.strip() for name in names or () for part in name.split(","))
 
 
 def spend_limit(*, price: str | None, max_cost: float | None, max_total_tokens: int | None) -> SpendLimit:

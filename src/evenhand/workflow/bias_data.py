@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.analysis.wide import widen
 from evenhand.audits.bias.base import BiasData, Rationale
+from evenhand.audits.bias.registry import BIAS_AUDITS
 from evenhand.audits.sample import in_a_table
 from evenhand.records import Ask, Condition, Pair, Readout, RunManifest
 from evenhand.store import Journal, JournalEntry
@@ -16,7 +17,7 @@ from evenhand.workflow.variants_file import kept_variants
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["BiasWatch", "bias_data", "control_rows"]
+__all__ = ["BiasWatch", "bias_data", "control_rows", "known_biases"]
 
 
 class BiasWatch:
@@ -90,6 +91,11 @@ def bias_data(journal: Journal, table: pl.DataFrame, watch: BiasWatch, *, pairs:
         rationales=watch.rationales,
         judge=manifest.judge.model or manifest.judge.spec,
     )
+
+
+def known_biases(manifest: RunManifest) -> tuple[str, ...]:
+    """The run's bias audits but for those of a package that isn't installed here: their answers are still there."""
+    return tuple(name for name in manifest.biases if name in BIAS_AUDITS)
 
 
 def control_rows(table: pl.DataFrame, conditions: Iterable[Condition]) -> pl.DataFrame:

@@ -18,7 +18,7 @@ from evenhand.runner import ExecutionSummary, Prices
 from evenhand.store import Journal, PlanCounts, TokenTotals
 from evenhand.store.atomic import write_atomically
 from evenhand.workflow import swap_file, swap_table
-from evenhand.workflow.bias_data import BiasWatch, bias_data, control_rows
+from evenhand.workflow.bias_data import BiasWatch, bias_data, control_rows, known_biases
 from evenhand.workflow.bias_plan import LeftOut
 from evenhand.workflow.read import read_verdicts
 from evenhand.workflow.tally import AnswerTally
@@ -229,7 +229,8 @@ def analyse(
     """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written."""
     manifest, fraction = journal.manifest, journal.manifest.generated_fraction
     tally, pairs = AnswerTally(), journal.pairs()
-    watch = BiasWatch(manifest, rationales="rationale" in manifest.biases)
+    names = known_biases(manifest)
+    watch = BiasWatch(manifest, rationales="rationale" in names)
     table = read_verdicts(manifest, pairs, watch.watch(tally.watch(journal.completions())))
     swap = None if manifest.swap is None else swap_file.read_design(journal.directory, manifest)
     by = cast("Literal['auto', 'group', 'source']", cluster)
@@ -244,11 +245,11 @@ def analyse(
         sample=None if fraction is None else SampleDesign(fraction=fraction, seed=manifest.seed),
         swap=swap,
     )
-    data = bias_data(journal, table, watch, pairs=pairs) if manifest.biases else None
+    data = bias_data(journal, table, watch, pairs=pairs) if names else None
     biases = (
         None
         if data is None
-        else audit_biases(data, manifest.biases, seed=manifest.seed, resamples=resamples, level=level, cluster=by)
+        else audit_biases(data, names, seed=manifest.seed, resamples=resamples, level=level, cluster=by)
     )
     return AuditRun(
         directory=journal.directory,

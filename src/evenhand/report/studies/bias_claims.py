@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
 
 from evenhand.analysis import AuditResult, Finding
 from evenhand.analysis.family import FEWEST_TRIALS, HOLM_MARK
@@ -27,6 +28,11 @@ __all__ = [
 TOLERANCE = 0.05
 """Share of verdicts that a change may turn: "below 5 % is good, 15-25 % is common", of sycophancy, in the chapter
 "Position Bias in LLM Judges: Measurement and Mitigation"."""
+
+_MAIN: Final[Mapping[str, str]] = MappingProxyType({"interaction": "excess_shift"})
+"""The measure that an audit's primary test is of, where that isn't its findings' first one."""
+_NEUTRAL: Final[Mapping[str, float]] = MappingProxyType({"late_rate": 0.5})
+"""Where a main measure says "no bias", if not at 0."""
 
 ClaimState: TypeAlias = Literal["shown", "within", "undecided", "no data", "described", "derived"]
 """``shown``: the adjusted test rejects; ``within``: the whole interval is, and the tolerance with it; ``undecided``:
@@ -66,7 +72,7 @@ class Claim:
     run
         Whose finding it is; empty where a study has one run, or it is of all.
     effect
-        The finding's first measure, named ``measure``.
+        The finding's main measure, named ``measure``: the one that its primary test is of.
     raw, adjusted
         Its primary test, and that test adjusted over the family; None where there is none.
     """
@@ -94,6 +100,12 @@ class Claim:
     def readout(self) -> str:
         """Under which readout; a dash where of none."""
         return DASH if self.finding.readout is None else self.finding.readout.value
+
+    @property
+    def strength(self) -> float:
+        """How far the effect is from no bias; below 0 where there is none to tell."""
+        effect = self.effect
+        return abs(effect.value - _NEUTRAL.get(self.measure, 0.0)) if isinstance(effect, Estimate) else -1.0
 
     @property
     def interval(self) -> Interval | None:
@@ -127,9 +139,9 @@ def _placed(finding: Finding) -> Finding:
 
 
 def _claim(finding: Finding, *, tolerance: float, level: float, run: str) -> Claim:
-    first = finding.measures[0] if finding.measures else None
-    effect = Refusal(reason="; ".join(finding.notes) or "nothing was measured") if first is None else first.estimate
-    name = "" if first is None else first.name
+    name = _main(finding)
+    measured = finding.measure(name)
+    effect = Refusal(reason="; ".join(finding.notes) or "nothing was measured") if measured is None else measured
     own = [test for test in finding.tests if HOLM_MARK not in test.name]
     adjusted = [test for test in finding.tests if HOLM_MARK in test.name]
     claim = Claim(
@@ -145,6 +157,13 @@ def _claim(finding: Finding, *, tolerance: float, level: float, run: str) -> Cla
     return replace(claim, state=_state(claim, tolerance=tolerance, level=level))
 
 
+def _main(finding: Finding) -> str:
+    name = _MAIN.get(finding.audit or "", "")
+    if finding.measure(name) is not None:
+        return name
+    return finding.measures[0].name if finding.measures else ""
+
+
 def _state(claim: Claim, *, tolerance: float, level: float) -> ClaimState:
     effect, interval = claim.effect, claim.interval
     if isinstance(effect, Refusal) or not math.isfinite(effect.value):
@@ -153,7 +172,12 @@ def _state(claim: Claim, *, tolerance: float, level: float) -> ClaimState:
         return "described"
     if claim.finding.readout is Readout.HYBRID and claim.adjusted is None and _testable(claim.raw):
         return "derived"
-    if claim.unit == "difference" and interval is not None and -tolerance <= interval.low <= interval.high <= tolerance:
+    neutral = _NEUTRAL.get(claim.measure, 0.0)
+    if (
+        claim.unit in ("difference", "share")
+        and interval is not None
+        and neutral - tolerance <= interval.low <= interval.high <= neutral + tolerance
+    ):
         return "within"
     if claim.adjusted is not None and claim.adjusted.p_value < 1 - level:
         return "shown"

@@ -9,7 +9,7 @@ from typing import Final
 from evenhand.analysis.study import StudyHeadline, StudyStatus
 from evenhand.report.format import difference, estimate_text, integer, p_text
 from evenhand.report.studies.bias_claims import Claim, ClaimState
-from evenhand.stats import Estimate, Refusal
+from evenhand.stats import Refusal
 
 __all__ = ["bias_headline"]
 
@@ -87,7 +87,7 @@ def _verdict(by_state: _Subjects, claims: Sequence[Claim], *, tolerance: float) 
     decidable = shown + undecided + within
     without = f"; {integer(lacking)} without data" if lacking else ""
     if shown:
-        names = ", ".join(_name(own[0]) for own in by_state["shown"][:_MOST])
+        names = _gathered([own[0] for own in by_state["shown"][:_MOST]])
         more = f" and {integer(shown - _MOST)} more" if shown > _MOST else ""
         return f"Bias is shown in {integer(shown)} of {integer(decidable)} comparisons: {names}{more}{without}"
     if undecided:
@@ -152,13 +152,13 @@ def _pairs_needed(claim: Claim, tolerance: float) -> int | None:
 
 def _listed(subjects: Sequence[tuple[Claim, ...]]) -> str:
     """Each subject with its strongest readout's figure; those beyond a few are counted."""
-    strongest = sorted((max(own, key=_strength) for own in subjects), key=_strength, reverse=True)
+    strongest = sorted((max(own, key=_by_strength) for own in subjects), key=_by_strength, reverse=True)
     more = f"; {integer(len(subjects) - _MOST)} more in the tables" if len(subjects) > _MOST else ""
     return "; ".join(_said(claim) for claim in strongest[:_MOST]) + more
 
 
-def _strength(claim: Claim) -> float:
-    return abs(claim.effect.value) if isinstance(claim.effect, Estimate) else -1.0
+def _by_strength(claim: Claim) -> float:
+    return claim.strength
 
 
 def _said(claim: Claim) -> str:
@@ -167,6 +167,14 @@ def _said(claim: Claim) -> str:
     test = () if claim.adjusted is None else (f"Holm-adjusted {p_text(claim.adjusted)}",)
     aside = "; ".join((*readout, *test))
     return f"{_name(claim)} {estimate_text(claim.effect, claim.unit)}{f' ({aside})' if aside else ''}"
+
+
+def _gathered(claims: Sequence[Claim]) -> str:
+    """``sycophancy (endorsement=user, endorsement=expert), tone (tone=assertive)``."""
+    by_audit: dict[str, list[str]] = {}
+    for claim in claims:
+        by_audit.setdefault(f"{claim.run}, {claim.audit}" if claim.run else claim.audit, []).append(claim.subset)
+    return ", ".join(f"{audit} ({', '.join(subsets)})" for audit, subsets in by_audit.items())
 
 
 def _name(claim: Claim) -> str:

@@ -13,6 +13,7 @@ from evenhand.report.studies.bias_claims import BiasedRun, Claim, ClaimState
 
 __all__ = ["bias_tables", "left_out_table"]
 
+_MOST: Final = 7  # figures of a table: more would not be read side by side
 _MAIN: Final = "net_shift"
 """First measure of a comparison of changed with unchanged verdicts."""
 _CONTRAST: Final = ("net_shift", "toward_rate", "away_rate", "repeat_toward_rate", "toward_beyond_noise")
@@ -21,8 +22,7 @@ _DECISION: Final = StudyColumn(
     label="decision",
     definition=(
         "shown: the Holm-adjusted test rejects no effect; within: the whole interval lies within the tolerance; open: "
-        "neither; no data: a refusal with its reason; described: a figure that no test belongs to; derived: of a "
-        "hybrid readout, whose two readouts are judged."
+        "neither; no data: a refusal with its reason; described: a figure that no test belongs to."
     ),
 )
 _P: Final = (
@@ -98,6 +98,8 @@ def _named(claim: Claim, heads: Sequence[StudyColumn]) -> tuple[str, ...]:
 
 
 def _overview(claims: Sequence[Claim], *, tolerance: float) -> StudyTable:
+    # A hybrid readout's rows follow from two others: they are in the audits' own tables.
+    claims = [claim for claim in claims if claim.state != "derived"] or claims
     heads = (StudyColumn(name="audit", label="audit"), *_heads(claims))
     units = [unit for unit in ("difference", "share", "number") if any(_unit(claim.unit) == unit for claim in claims)]
     effects = {
@@ -143,7 +145,7 @@ def _audit_tables(audit: str, claims: Sequence[Claim], runs: Mapping[str, Biased
         yield _contrast_table(audit, contrasts, runs)
         yield from _detail_table(audit, contrasts)
     for number, own in enumerate(_alike(others)):
-        yield _measure_table(f"{audit}-figures{'' if number == 0 else f'-{number + 1}'}", audit, own)
+        yield from _measure_tables(f"{audit}-figures{'' if number == 0 else f'-{number + 1}'}", audit, own)
 
 
 def _contrast_table(audit: str, claims: Sequence[Claim], runs: Mapping[str, BiasedRun]) -> StudyTable:
@@ -205,15 +207,26 @@ def _detail_table(audit: str, claims: Sequence[Claim]) -> Iterator[StudyTable]:
         )
 
 
-def _measure_table(table_id: str, audit: str, claims: Sequence[Claim]) -> StudyTable:
-    return _table(
+def _measure_tables(table_id: str, audit: str, claims: Sequence[Claim]) -> Iterator[StudyTable]:
+    """The main figure with its tests and a few more, then the rest."""
+    main = claims[0].measure
+    names = [main, *(name for name in measure_names([claim.finding for claim in claims]) if name != main)]
+    yield _table(
         table_id,
         f"{audit.capitalize()}: figures",
-        "Every figure with its interval; p is of the first one.",
+        "Figures with their intervals; p is of the first one.",
         claims,
-        measure_names([claim.finding for claim in claims]),
+        names[:_MOST],
         tested=any(claim.raw is not None for claim in claims),
     )
+    for part, start in enumerate(range(_MOST, len(names), _MOST), start=2):
+        yield _table(
+            f"{table_id}-part-{part}",
+            f"{audit.capitalize()}: more figures",
+            "Of the same rows.",
+            claims,
+            names[start : start + _MOST],
+        )
 
 
 def _table(

@@ -1,0 +1,128 @@
+"""``evenhand biases``: what finished runs show of length, endorsement, tone, form, authorship and their like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evenhand.cli.options import (
+    BriefOption,
+    ClusterOption,
+    JsonOption,
+    LevelOption,
+    ResamplesOption,
+    complete_bias,
+)
+
+if TYPE_CHECKING:
+    from evenhand.workflow.bias_list import ListedAudit
+
+__all__ = ["biases_command"]
+
+
+def _complete(incomplete: str) -> list[str]:
+    """Every audit of one run, and the one of several."""
+    from evenhand.audits.bias.registry import SELF_PREFERENCE
+
+    before, comma, last = incomplete.rpartition(",")
+    more = [f"{before}{comma}{SELF_PREFERENCE}"] if SELF_PREFERENCE.startswith(last) else []
+    return [*complete_bias(incomplete), *more]
+
+
+def biases_command(
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Directories of runs, live or imported; of several judges on the same pairs.", metavar="RUN…"
+        ),
+    ] = None,
+    *,
+    bias: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bias",
+            metavar="NAMES",
+            help="Audits, with commas or more than once; all for every one.",
+            show_default="those that the runs have something for",
+            autocompletion=_complete,
+        ),
+    ] = None,
+    list_them: Annotated[
+        bool, typer.Option("--list", help="List the audits with what each asks and needs; look at no run.")
+    ] = False,
+    readout: Annotated[
+        str | None, typer.Option("--readout", help="Look at this readout only.", show_default="all of each run")
+    ] = None,
+    families: Annotated[
+        Path | None,
+        typer.Option(
+            "--families",
+            help="Which family each judge and author is of, for self-preference: FILE.json or FILE.csv.",
+            show_default="none: names as they are",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float,
+        typer.Option(help="An effect is next to nothing where its whole interval lies within this share of verdicts."),
+    ] = 0.05,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Where the report goes.", show_default="RUN/biases")
+    ] = None,
+    resamples: ResamplesOption = 2000,
+    level: LevelOption = 0.95,
+    cluster: ClusterOption = "auto",
+    brief: BriefOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say which biases finished runs show, which they rule out, which stay open, and which they have no data for.
+
+    Every run, imported logs too, is asked about verbosity and rationales; a run that evenhand audit --bias made also
+    about what it changed; several judges on the same pairs about self-preference. Nothing is asked of a judge.
+
+    Exit codes: 0 done; 2 bad usage or input, or not a run; 3 a run is damaged or can't be read.
+    """
+    from evenhand.cli.audit_options import bias_parts
+    from evenhand.cli.output import command_line
+    from evenhand.cli.study_output import finish_study
+    from evenhand.cli.targets import check_out
+    from evenhand.errors import ConfigError
+    from evenhand.workflow.bias_list import listed_audits
+
+    if list_them:
+        _print_list(listed_audits(), as_json=as_json)
+        return
+    if not runs:
+        raise ConfigError("no run: name the directory of at least one (evenhand biases --list lists the audits)")
+    from evenhand.workflow.biases import FOLDER, biases
+
+    target = runs[0] / FOLDER if out is None else out
+    if out is not None:
+        check_out(out)
+    made = biases(
+        runs,
+        bias_parts(bias),
+        readout=readout,
+        families=families,
+        tolerance=tolerance,
+        resamples=resamples,
+        level=level,
+        cluster=cluster,
+    )
+    check_out(target)
+    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, command=command_line())
+
+
+def _print_list(audits: tuple[ListedAudit, ...], *, as_json: bool) -> None:
+    from evenhand.cli.output import print_json
+
+    if as_json:
+        from dataclasses import asdict
+
+        print_json({"audits": [asdict(audit) for audit in audits]})
+        return
+    for audit in audits:
+        typer.echo(f"{audit.name}: {audit.question}")
+        typer.echo(f"  needs: {audit.needs}")
+        typer.echo(f"  asks beside the control: {audit.asks}")
