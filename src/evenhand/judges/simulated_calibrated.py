@@ -10,11 +10,19 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import ConfigError
-from evenhand.judges.simulated_study import StudyParameters, draw_world, identity_pull
+from evenhand.judges.simulated_study import StudyParameters, draw_world, log_odds
 from evenhand.judges.simulated_study_truth import study_truth
 from evenhand.records import Change, Order, Preference
 
-__all__ = ["SHIFTS", "calibrated_judge", "net_shift", "shift_changes", "shift_spread", "with_net_shift"]
+__all__ = [
+    "SHIFTS",
+    "calibrated_judge",
+    "flip_repeat_discordance",
+    "net_shift",
+    "shift_changes",
+    "shift_spread",
+    "with_net_shift",
+]
 
 SHIFTS = MappingProxyType(
     {
@@ -30,7 +38,7 @@ SHIFTS = MappingProxyType(
 _STRONGEST = 60.0
 _MOST_NOISE = 1e4
 _LEAST_NOISE = 1e-3
-_SHARPEST = 200_000
+_DRAWN = 200_000
 """Pairs that a spread is measured on: its relative standard error is under 1 %."""
 
 
@@ -110,25 +118,22 @@ def shift_changes(bias: str) -> tuple[tuple[Change, ...], ...]:
 
 def shift_spread(judge: StudyParameters, bias: str, *, rng: np.random.Generator) -> float:
     """Standard deviation of a pair's net shift, its mean over both targets and orders, over 200,000 drawn pairs."""
-    world = draw_world(judge, n_pairs=_SHARPEST, rng=rng)
-
-    def prefers_a(order: Order, changes: tuple[Change, ...]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        pull = identity_pull(
-            judge,
-            log_length=world.log_length,
-            own=world.own,
-            position=judge.position,
-            order=order,
-            changes=changes,
-        )
-        return (world.quality + pull + rng.normal(0.0, judge.noise, _SHARPEST) > 0).astype(np.float64)
-
-    total = np.zeros(_SHARPEST)
-    for order in Order:
-        before = prefers_a(order, ())
-        toward_a, toward_b = (prefers_a(order, changes) for changes in shift_changes(bias))
-        total += (toward_a - before) + (before - toward_b)
+    world = draw_world(judge, n_pairs=_DRAWN, rng=rng)
+    total = np.zeros(_DRAWN)
+    for order, sign in ((Order.AB, 1.0), (Order.BA, -1.0)):
+        before = log_odds(judge, world, order=order, rng=rng) > 0
+        for toward, changes in zip((sign, -sign), shift_changes(bias), strict=True):
+            after = log_odds(judge, world, order=order, changes=changes, rng=rng) > 0
+            total += toward * (after.astype(np.float64) - before)
     return float((total / 4).std())
+
+
+def flip_repeat_discordance(judge: StudyParameters, *, rng: np.random.Generator) -> float:
+    """Share of pairs that flip but don't change when asked again, or the other way round, over 200,000 drawn pairs."""
+    world = draw_world(judge, n_pairs=_DRAWN, rng=rng)
+    once, again = (log_odds(judge, world, order=Order.AB, rng=rng) > 0 for _ in range(2))
+    swapped = log_odds(judge, world, order=Order.BA, rng=rng) <= 0
+    return float(((once != swapped) != (once != again)).mean())
 
 
 def _known(bias: str) -> tuple[str, str, str]:
