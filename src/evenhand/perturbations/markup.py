@@ -132,18 +132,19 @@ def as_headed(text: str) -> str:
     '## It is solid.\n\n**So it keeps its form.**\n\n**Old panes are uneven.** Look.'
     """
     blocks: list[str] = []
-    paragraphs = [part for part in re.split(r"\n[ \t]*(?=\n)", text) if part.strip()]
+    paragraphs = [part.strip("\n") for part in re.split(r"\n[ \t]*(?=\n)", text) if part.strip()]
     for paragraph in paragraphs:
-        body = paragraph.strip("\n")
-        first, rest = _first_sentence(body)
-        if not blocks and (rest.strip() or len(paragraphs) > 1) and not _NUMBERED.match(body):
-            blocks.append(f"## {first}")
-            body = rest.strip()
-            first, rest = _first_sentence(body) if body else ("", "")
+        body = paragraph
+        numbered = _NUMBERED.match(body)
+        if not blocks and numbered is None:
+            first, rest = _first_sentence(body)
+            if rest.strip() or len(paragraphs) > 1:
+                blocks.append(f"## {first}")
+                body = rest.strip()
         if body:
-            lead = _NUMBERED.match(first)
-            number = lead[0] if lead is not None else ""
-            blocks.append(f"{number}**{first[len(number) :]}**{rest}" if first[len(number) :] else body)
+            number = numbered[0] if numbered is not None else ""
+            first, rest = _first_sentence(body[len(number) :])
+            blocks.append(f"{number}**{first}**{rest}" if first else body)
     return "\n\n".join(blocks)
 
 

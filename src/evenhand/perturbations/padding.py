@@ -14,11 +14,11 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from evenhand.perturbations.base import Level, NotApplicable
-from evenhand.perturbations.prose import lines_of, sentences_of, with_paragraph, without_marker
+from evenhand.perturbations.prose import parts_of, sentences_of, with_paragraph, without_marker
 from evenhand.perturbations.sides import ResponseRule
 
 __all__ = ["LEAD_INS", "LONGEST_FACTOR", "PADDING", "SHORTEST_FACTOR", "pad"]
@@ -42,10 +42,10 @@ def pad(response: str, level: str = "redundant") -> str | NotApplicable:  # noqa
     if f"\n\n{LEAD_INS[0]} " in response:
         return NotApplicable(reason="the response is already padded")
     body = response.rstrip()
-    sentences = list(_sentences(body))
-    if not sentences:
+    said = _again(_sentences(body), length=len(body))
+    if not said:
         return NotApplicable(reason="the response has no sentence outside code and tables")
-    return with_paragraph(body, " ".join(_again(sentences, length=len(body))))
+    return with_paragraph(body, " ".join(said))
 
 
 PADDING: Final = ResponseRule(
@@ -64,23 +64,25 @@ PADDING: Final = ResponseRule(
 
 def _sentences(text: str) -> Iterator[str]:
     """Sentences of the prose, in order, without list marks; lines of tables and rules are passed over."""
-    for line in lines_of(text):
-        bare = line.text.strip()
-        if line.code or bare.startswith("|") or not any(map(str.isalnum, bare)):
-            continue
-        for sentence in sentences_of(without_marker(bare)):
-            if any(map(str.isalnum, sentence)):
-                yield sentence
+    for part in parts_of(text):
+        for line in () if part.code else part.text.split("\n"):
+            bare = line.strip()
+            if not bare.startswith("|"):
+                yield from (one for one in sentences_of(without_marker(bare)) if any(map(str.isalnum, one)))
 
 
-def _again(sentences: list[str], *, length: int) -> list[str]:
+def _again(sentences: Iterable[str], *, length: int) -> list[str]:
     """Which sentences are said again, each behind its lead-in, going round them until the response is long enough."""
     said: list[str] = []
     total = length
-    # No more than two sentences can be too long for the room that is left, so each round but the last adds some.
+    round_again: list[str] = []
+    # Few sentences can be too long for the room that is left, which is half the response: a round adds all the others.
     while total < SHORTEST_FACTOR * length:
         before = len(said)
-        for sentence in sentences:
+        first_round = not round_again
+        for sentence in sentences if first_round else round_again:
+            if first_round:
+                round_again.append(sentence)
             part = f"{LEAD_INS[len(said) % len(LEAD_INS)]} {sentence}"
             if said and total + 1 + len(part) > LONGEST_FACTOR * length:
                 continue

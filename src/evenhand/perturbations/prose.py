@@ -1,4 +1,4 @@
-"""What of a response is prose: its lines outside code blocks and tables, and the sentences in them.
+"""What of a response is prose: what stands outside code blocks, and the sentences in it.
 
 Everything here reads a text once from left to right, whatever stands in it: no pattern can look back over what it has
 passed, so that a hostile text of many megabytes takes time in proportion to its length.
@@ -13,9 +13,9 @@ from typing import Final
 
 from evenhand.perturbations.base import NotApplicable
 
-__all__ = ["Line", "is_code_only", "lines_of", "sentences_of", "with_paragraph", "without_marker"]
+__all__ = ["Part", "is_code_only", "parts_of", "sentences_of", "with_paragraph", "without_marker"]
 
-_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)\n?", re.MULTILINE)
 _MARKER: Final = re.compile(r"[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+|[ \t]*#{1,6}[ \t]+|[ \t]*>[ \t]?")
 _BREAK: Final = re.compile(r"(?<=[.!?])[\"'”’)\]*_]{0,3}[ \t]+|(?<=[。！？])")
 _ABBREVIATIONS: Final = frozenset(
@@ -25,55 +25,60 @@ _ABBREVIATIONS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One line of a response, without its line end.
+class Part:
+    """A stretch of a response, all prose or all code.
 
     Attributes
     ----------
     text
-        As it stands there.
+        As it stands there, with its line ends.
     code
-        Whether it belongs to a fenced code block; the fences do.
+        Whether it is a fenced code block; the fences belong to it.
+    closed
+        False for a code block that is never closed: it reaches to the end, as in CommonMark.
     """
 
     text: str
     code: bool
+    closed: bool = True
 
 
-def lines_of(text: str) -> Iterator[Line]:
-    r"""The lines, split at ``\n`` alone; joining their texts by it gives the response back.
-
-    A block whose fence is never closed reaches to the end, as in CommonMark.
+def parts_of(text: str) -> Iterator[Part]:
+    r"""Prose and code blocks in turn; their texts together are the response, and none is empty.
 
     Examples
     --------
-    >>> [line.code for line in lines_of("Run it:\n```\nls\n```\nDone.")]
-    [False, True, True, True, False]
+    >>> [(part.text, part.code) for part in parts_of("Run it:\n```\nls\n```\nDone.")]
+    [('Run it:\n', False), ('```\nls\n```\n', True), ('Done.', False)]
     """
-    fence: str | None = None
-    for line in text.split("\n"):
-        found = _FENCE.match(line)
-        if fence is None:
-            # An info string with a backtick would make it inline code.
-            if found is not None and not (found[1][0] == "`" and "`" in line[found.end() :]):
-                fence = found[1]
-            yield Line(text=line, code=fence is not None)
-            continue
-        yield Line(text=line, code=True)
-        if found is not None and found[1].startswith(fence) and not line[found.end() :].strip():
-            fence = None
+    done, start, fence = 0, 0, ""
+    for found in _FENCE.finditer(text):
+        if not fence:
+            # An info string with a backtick makes it inline code.
+            if not (found[1][0] == "`" and "`" in found[2]):
+                start, fence = found.start(), found[1]
+        elif found[1].startswith(fence) and not found[2].strip():
+            if start > done:
+                yield Part(text=text[done:start], code=False)
+            yield Part(text=text[start : found.end()], code=True)
+            done, fence = found.end(), ""
+    end = start if fence else len(text)
+    if end > done:
+        yield Part(text=text[done:end], code=False)
+    if fence:
+        yield Part(text=text[start:], code=True, closed=False)
 
 
 def is_code_only(text: str) -> bool:
-    r"""Whether nothing but blank lines stands outside fenced code blocks, and there is at least one block.
+    r"""Whether nothing but white space stands outside fenced code blocks, and there is at least one block.
 
     Examples
     --------
     >>> is_code_only("```\nls\n```"), is_code_only("Use:\n```\nls\n```"), is_code_only(" ")
     (True, False, False)
     """
-    lines = [line for line in lines_of(text) if line.text.strip()]
-    return bool(lines) and all(line.code for line in lines)
+    parts = [part for part in parts_of(text) if part.text.strip()]
+    return bool(parts) and all(part.code for part in parts)
 
 
 def with_paragraph(text: str, paragraph: str) -> str | NotApplicable:
@@ -87,8 +92,7 @@ def with_paragraph(text: str, paragraph: str) -> str | NotApplicable:
     'Yes.\n\nI am sure.'
     """
     body = text.rstrip()
-    *_, last = lines_of(f"{body}\n")
-    if last.code:
+    if not all(part.closed for part in parts_of(body)):
         return NotApplicable(reason="the response ends in a code block that is not closed")
     return f"{body}\n\n{paragraph}"
 

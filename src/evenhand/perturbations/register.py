@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from evenhand.perturbations.base import Level, NotApplicable
-from evenhand.perturbations.prose import lines_of
+from evenhand.perturbations.prose import parts_of
 from evenhand.perturbations.sides import ResponseRule
 
 __all__ = ["NEGATIONS", "PRONOUNS", "REGISTER", "contract"]
@@ -77,7 +77,7 @@ def contract(response: str, level: str = "informal") -> str | NotApplicable:  # 
     >>> contract("It is a prime, is it not? You will see that `x is not y` is not true.")
     "It's a prime, is it not? You'll see that `x is not y` isn't true."
     """
-    shorter = "\n".join(line.text if line.code else _contracted(line.text) for line in lines_of(response))
+    shorter = "".join(part.text if part.code else _contracted(part.text) for part in parts_of(response))
     return NotApplicable(reason="the response has no word pair to contract") if shorter == response else shorter
 
 
@@ -91,10 +91,15 @@ REGISTER: Final = ResponseRule(
 )
 
 
-def _contracted(line: str) -> str:
-    """One line, its code spans left as they are."""
-    if "`" not in line:
-        return _PAIRS.sub(_short, line)
+def _contracted(prose: str) -> str:
+    """Prose, with its code spans left as they are; a span ends on the line that it begins on."""
+    if "`" not in prose:
+        return _PAIRS.sub(_short, prose)
+    return "\n".join(_line(line) if "`" in line else _PAIRS.sub(_short, line) for line in prose.split("\n"))
+
+
+def _line(line: str) -> str:
+    """One line with backticks in it."""
     parts = _BACKTICKS.split(line)  # text, backticks, text, …
     closing: dict[int, int] = {}
     ends: dict[int, int] = {}
