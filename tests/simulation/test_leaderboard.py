@@ -16,8 +16,6 @@ AUDITS, PAIRS = 60, 240
 
 
 def judged(rng: np.random.Generator, *, position: float) -> tuple[WideTable, dict[str, tuple[str, str]]]:
-    rng: np.random.Generator, *, position: float, pairs: int = 240
-) -> tuple[WideTable, dict[str, tuple[str, str]]]:
     """Two pairs a question, which share how hard it is to tell their authors apart."""
     rows, authors = [], {}
     for i in range(PAIRS):
