@@ -44,9 +44,9 @@ def history_add_command(
     from typing import Literal, cast
 
     from evenhand.cli.output import note_line
-    from evenhand.workflow.history import add_run
+    from evenhand.workflow.history import add_to_history
 
-    entry = add_run(
+    entry = add_to_history(
         file,
         run,
         baseline=baseline,

@@ -24,7 +24,7 @@ from evenhand.workflow.versions import now
 if TYPE_CHECKING:
     from evenhand.analysis.study import Study
 
-__all__ = ["DEFAULT_MEASURES", "History", "add_run", "show_history"]
+__all__ = ["DEFAULT_MEASURES", "History", "add_to_history", "show_history"]
 
 DEFAULT_MEASURES = ("flip_rate", "compliance_pairs", "verdict_rate", "position_bias_strength", "accuracy")
 """What is charted where nothing is named."""
@@ -58,7 +58,7 @@ class History:
         return history_study(self.entries, self.series, place=str(self.path))
 
 
-def add_run(
+def add_to_history(
     path: str | Path,
     run: str | Path | AuditRun,
     *,

@@ -14,8 +14,9 @@ from evenhand.analysis.paired_tests import mcnemar_test
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.sentences import of
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import PairFacts, Scope, widen
+from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
 from evenhand.audits.drift.agreement import Agreement, ChangedVerdict, agreement, changed_verdicts
+from evenhand.audits.drift.levels import level_estimate
 from evenhand.audits.drift.measures import DRIFT_MEASURES, DriftMeasure, Observed
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, Refusal, TestResult, sign_flip_test
@@ -56,7 +57,7 @@ class MeasureChange:
     surer
         The difference with the interval that must clear a tolerance before it is called broken.
     tests
-        The sign-flip test over clusters and, for pairs, exact McNemar. Empty where nothing changed.
+        The sign-flip test over clusters and, for measures of pairs, exact McNemar. Empty where nothing changed.
     adjusted
         The sign-flip test adjusted by Holm over all measures, conditions and readouts compared; None without one.
     pairs
@@ -87,7 +88,7 @@ class ScopeComparison:
     pairs
         Shared pairs with a presentation in both runs.
     measures
-        In the order of DRIFT_MEASURES.
+        Those asked for, in their order.
     agreement
         How far the two runs' verdicts agree in the same order, beside what repetition alone changes.
     changed
@@ -128,6 +129,7 @@ def compare_tables(
     pairs: Sequence[str],
     conditions: Sequence[ConditionPair],
     readouts: Sequence[Readout] = tuple(Readout),
+    measures: Sequence[str] = tuple(DRIFT_MEASURES),
     single: bool = False,
     decisions: int = 1,
     seed: int = 0,
@@ -144,7 +146,7 @@ def compare_tables(
         The columns of :func:`evenhand.records.verdict_table`.
     pairs
         Ids of the pairs that are the same in both (:func:`evenhand.audits.drift.matching.match_pairs`).
-    conditions, readouts
+    conditions, readouts, measures
         What to compare; a readout that one of the runs lacks is left out.
     single
         Look at order AB alone: one of the runs asked order BA of chosen pairs only, which are no sample of all.
@@ -187,6 +189,7 @@ def compare_tables(
                         facts=wide.facts,
                         sampler=sampler.within("drift", pair.old, pair.new, readout),
                         decisions=max(1, decisions),
+                        chosen=tuple(DRIFT_MEASURES[name] for name in measures),
                     ).scope(most_changed)
                 )
     return Comparison(scopes=_adjusted(found), resampled_by=name, level=level, seed=seed, resamples=resamples)
@@ -211,6 +214,7 @@ class _Compared:
     facts: PairFacts
     sampler: Sampler
     decisions: int
+    chosen: tuple[DriftMeasure, ...]
 
     def scope(self, most_changed: int) -> ScopeComparison:
         """Everything about it; tests aren't adjusted yet."""
@@ -221,7 +225,7 @@ class _Compared:
             conditions=self.conditions,
             readout=self.old.readout,
             pairs=len(pairs),
-            measures=tuple(self._change(measure, rows) for measure in DRIFT_MEASURES.values()),
+            measures=tuple(self._change(measure, rows) for measure in self.chosen),
             agreement=agreement(self.old, self.new, i, j, pairs=pairs, sampler=self.sampler),
             changed=changed[:most_changed],
             changes=len(changed),
@@ -239,8 +243,8 @@ class _Compared:
         first, second = (_sums(each, row, known) for each, row in ((before, rows.old), (after, rows.new)))
         return MeasureChange(
             name=measure.name,
-            old=self._level(measure, first, count, rows, "old"),
-            new=self._level(measure, second, count, rows, "new"),
+            old=self._level(measure, before.values[rows.old], known, rows, "old"),
+            new=self._level(measure, after.values[rows.new], known, rows, "new"),
             difference=self._difference(measure, first, second, count, rows, self.sampler),
             surer=self._difference(measure, first, second, count, rows, self._surer),
             tests=self._tests(measure, first, second, count, rows),
@@ -253,12 +257,10 @@ class _Compared:
         return replace(self.sampler, level=1 - (1 - self.sampler.level) / self.decisions)
 
     def _level(
-        self, measure: DriftMeasure, total: NDArray[Any], count: NDArray[Any], rows: _Rows, which: str
+        self, measure: DriftMeasure, values: NDArray[np.float64], known: Booleans, rows: _Rows, which: str
     ) -> Estimate | Refusal:
-        made = self.sampler.rate(
-            measure.name, total, count, pairs=rows.pairs, nothing=measure.needs, stream=f"{measure.name}, {which}"
-        )
-        return measure.printed(made.estimate)
+        stream = f"{measure.name}, {which}"
+        return level_estimate(measure, values, known, pairs=rows.pairs, sampler=self.sampler, stream=stream)
 
     def _difference(
         self,
@@ -271,7 +273,7 @@ class _Compared:
     ) -> Estimate | Refusal:
         nothing = f"{measure.needs} that both runs know"
         made = sampler.difference(measure.name, (new, count), (old, count), pairs=rows.pairs, nothing=nothing)
-        return measure.printed(made.estimate, change=True)
+        return measure.change(made.estimate)
 
     def _tests(
         self, measure: DriftMeasure, old: NDArray[Any], new: NDArray[Any], count: NDArray[Any], rows: _Rows
@@ -283,11 +285,10 @@ class _Compared:
             return ()
         clusters = self.sampler.clusters[rows.pairs[differs]]
         test = sign_flip_test(apart[differs], clusters, rng=self.sampler.stream(f"{measure.name} signs"))
-        what = f"{measure.info.label}, new against old"
-        tests: tuple[TestResult, ...] = (replace(test, name=f"{test.name}, {what}"),)
-        if bool((count <= 1).all()) and measure.scale == 1.0:
+        tests: tuple[TestResult, ...] = (test,)
+        if bool((count <= 1).all()) and not measure.directed:
             more, fewer = int(np.count_nonzero(apart > 0)), int(np.count_nonzero(apart < 0))
-            tests += mcnemar_test(more, fewer, what=f"{measure.info.label}, only new against only old")
+            tests += mcnemar_test(more, fewer, what="only new against only old")
         return tests
 
     def _notes(self, shared: int) -> Iterator[str]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import PairFacts, Scope, widen
+from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
 from evenhand.audits.drift.measures import DRIFT_MEASURES, DriftMeasure
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, Refusal
@@ -20,7 +21,7 @@ from evenhand.stats.clusters import cluster_codes
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Level", "Levels", "clustered_error", "measure_levels"]
+__all__ = ["Level", "Levels", "clustered_error", "level_estimate", "measure_levels"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,7 @@ def _level(measure: DriftMeasure, scope: Scope, facts: PairFacts, sampler: Sampl
     seen = measure.observe(scope, facts)
     count = seen.known.sum(axis=1)
     total = np.where(seen.known, seen.values, 0.0).sum(axis=1)
-    made = sampler.rate(measure.name, total, count, pairs=scope.pairs, nothing=measure.needs).estimate
+    made = level_estimate(measure, seen.values, seen.known, pairs=scope.pairs, sampler=sampler)
     enters = count > 0
     error = None
     if isinstance(made, Estimate):
@@ -119,15 +120,42 @@ def _level(measure: DriftMeasure, scope: Scope, facts: PairFacts, sampler: Sampl
         condition=scope.condition,
         readout=scope.readout,
         measure=measure.name,
-        estimate=measure.printed(made),
+        estimate=made,
         standard_error=error,
         pairs=int(np.count_nonzero(enters)),
     )
 
 
-def clustered_error(
-    numerator: FloatArray, denominator: FloatArray, clusters: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> float:
+def level_estimate(
+    measure: DriftMeasure,
+    values: FloatArray,
+    known: Booleans,
+    *,
+    pairs: NDArray[np.int64],
+    sampler: Sampler,
+    stream: str | None = None,
+) -> Estimate | Refusal:
+    """A measure's figure with its interval, made as the audit makes it.
+
+    Parameters
+    ----------
+    values, known
+        Of :class:`evenhand.audits.drift.measures.Observed`, row i of them the pair ``pairs[i]``.
+    stream
+        Name of the random stream, where it isn't the measure's own.
+    """
+    count = known.sum(axis=1)
+    if measure.directed:
+        # The share of 1 (first-slot locks) minus the share of 0 (second-slot locks).
+        first, second = ((known & (values == side)).sum(axis=1) for side in (1.0, 0.0))
+        return sampler.difference(
+            measure.name, (first, count), (second, count), pairs=pairs, nothing=measure.needs
+        ).estimate
+    total = np.where(known, values, 0.0).sum(axis=1)
+    return sampler.rate(measure.name, total, count, pairs=pairs, nothing=measure.needs, stream=stream).estimate
+
+
+def clustered_error(numerator: FloatArray, denominator: FloatArray, clusters: NDArray[np.int64]) -> float:
     """Standard error of the ratio of two sums over clusters, linearised, with the K / (K - 1) of a sample variance.
 
     Parameters

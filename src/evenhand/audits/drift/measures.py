@@ -55,9 +55,8 @@ class DriftMeasure:
         In which direction a change is for the worse: what a tolerance limits.
     orders
         Whether it needs both orders of a pair.
-    scale, offset
-        The printed figure is ``offset + scale * mean``: 1 and 0 for a share, 2 and -1 for a directed share, whose
-        values -1, 0 and 1 are kept as 0, .5 and 1.
+    directed
+        Whether the figure is a directed share: its values -1, 0 and 1 are kept as 0, .5 and 1.
     needs
         What there would have to be, for the refusal.
     observe
@@ -69,25 +68,31 @@ class DriftMeasure:
     orders: bool
     needs: str
     observe: Callable[[Scope, PairFacts], Observed]
-    scale: float = 1.0
-    offset: float = 0.0
+    directed: bool = False
 
     @property
     def name(self) -> str:
         """Its key in :data:`DRIFT_MEASURES`."""
         return self.info.name
 
-    def printed(self, estimate: Estimate | Refusal, *, change: bool = False) -> Estimate | Refusal:
-        """An estimate of the mean in the units that are printed; ``change`` for a difference of two means."""
-        if isinstance(estimate, Refusal) or (self.scale == 1.0 and self.offset == 0.0):
+    @property
+    def scale(self) -> float:
+        """What a difference of two means of values is multiplied by."""
+        return 2.0 if self.directed else 1.0
+
+    @property
+    def lowest(self) -> float:
+        """The smallest that the figure can be; the largest is 1."""
+        return -1.0 if self.directed else 0.0
+
+    def change(self, estimate: Estimate | Refusal) -> Estimate | Refusal:
+        """A difference of two means of values as a difference of two figures."""
+        if isinstance(estimate, Refusal) or not self.directed:
             return estimate
-        offset = 0.0 if change else self.offset
         interval = estimate.interval
         if interval is not None:
-            interval = replace(
-                interval, low=offset + self.scale * interval.low, high=offset + self.scale * interval.high
-            )
-        return replace(estimate, value=offset + self.scale * estimate.value, interval=interval, count=None)
+            interval = replace(interval, low=self.scale * interval.low, high=self.scale * interval.high)
+        return replace(estimate, value=self.scale * estimate.value, interval=interval)
 
 
 def _verdicts(scope: Scope, _facts: PairFacts) -> Observed:
@@ -184,8 +189,7 @@ _ALL = (
         orders=True,
         needs="needs a pair decided in both orders, has none",
         observe=_strength,
-        scale=2.0,
-        offset=-1.0,
+        directed=True,
     ),
     DriftMeasure(
         info=measure_info("first_slot_rate"),

@@ -133,8 +133,7 @@ def _chart(
         [max(1, figure.n) for figure in figures],
         baseline=[point.baseline for point in points],
         same_pairs=len({point.entry.data_hash for point in points}) == 1,
-        lowest=info.offset,
-        highest=info.offset + info.scale,
+        lowest=info.lowest,
         false_alarm=false_alarm,
         smoothing=smoothing,
     )

@@ -128,8 +128,7 @@ def _estimate(figure: HistoryFigure | None, level: float) -> StudyValue:
 
 def _charts(series: Sequence[HistorySeries]) -> StudyTable:
     columns = (
-        StudyColumn(name="condition", label="condition"),
-        StudyColumn(name="readout", label="readout"),
+        StudyColumn(name="scope", label="condition, readout"),
         StudyColumn(name="measure", label="measure"),
         StudyColumn(name="newest", label="newest", unit="share", definition="The newest run's figure."),
         StudyColumn(name="signal", label="newest signals", definition="Whether it, or the average, is beyond limits."),
@@ -155,13 +154,13 @@ def _charts(series: Sequence[HistorySeries]) -> StudyTable:
         caption="The newest run against the range in which the baseline runs vary.",
         columns=columns,
         rows=tuple(_chart_row(each) for each in series),
-        headers=3,
+        headers=2,
     )
 
 
 def _chart_row(series: HistorySeries) -> tuple[StudyValue, ...]:
     chart, newest = series.chart, series.points[-1]
-    head = (series.condition, series.readout, drift_measure(series.measure).info.label)
+    head = (f"{series.condition}, {series.readout}", drift_measure(series.measure).info.label)
     value = _estimate(newest.figure, newest.entry.level)
     if isinstance(chart, Refusal):
         return (*head, value, "no chart", chart, None, None, None, sum(p.baseline for p in series.points), None, None)
