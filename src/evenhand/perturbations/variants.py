@@ -101,7 +101,7 @@ def _field(path: Path, row: VariantRow, name: str) -> str:
     if name == "pair_id" and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
-        what = "missing" if name not in row.values else "null" if value is None else f"a {type(value).__name__}"
+        what = "missing" if name not in row.values else "null" if value is None else f"of type {type(value).__name__}"
         raise DataError(
             f"is {what}, expected text",
             path=path,
