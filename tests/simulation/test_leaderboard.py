@@ -12,7 +12,7 @@ from evenhand.stats import Estimate
 pytestmark = pytest.mark.simulation
 
 STRENGTHS = np.array([1.0, 0.4, -0.2, -1.2])
-AUDITS, PAIRS = 60, 240
+AUDITS, PAIRS = 40, 240
 
 
 def judged(rng: np.random.Generator, *, position: float) -> tuple[WideTable, dict[str, tuple[str, str]]]:
