@@ -12,13 +12,11 @@ __all__ = ["fit_many", "logistic"]
 
 _STEPS: Final = 50
 _CLOSE: Final = 1e-10
-_SEPARATED: Final = 30.0
-"""Logits that no data within the reach of double precision needs: beyond them the likelihood has no maximum."""
-
 
 def logistic(x: Floats) -> Floats:
-    """The logistic function, without overflow."""
-    return np.asarray(np.exp(-np.logaddexp(0.0, -x)))
+    """The logistic function, without overflow; NaN stays NaN."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.exp(-np.logaddexp(0.0, -x)))
 
 
 def fit_many(y: Floats, x: Floats, weights: Floats) -> Floats:
@@ -64,11 +62,10 @@ def fit_many(y: Floats, x: Floats, weights: Floats) -> Floats:
         size = np.abs(step @ x.T).max(axis=1, initial=0.0)
         step *= np.minimum(1.0, 4.0 / np.maximum(size, 1e-300))[:, None]
         beta[open_fits] += step
-        reach = np.abs(beta[open_fits] @ x.T).max(axis=1, initial=0.0)
+        # Separated outcomes never get here: each step takes the logits further, until no information is left.
         done = usable & (np.abs(step).max(axis=1) < _CLOSE)
-        lost = ~usable | (reach > _SEPARATED)
-        found[open_fits[done & ~lost]] = beta[open_fits[done & ~lost]]
-        open_fits = open_fits[~done & ~lost]
+        found[open_fits[done]] = beta[open_fits[done]]
+        open_fits = open_fits[usable & ~done]
         if not open_fits.size:
             break
     return found
