@@ -63,3 +63,17 @@ def test_a_triage_is_checked_against_its_own_schema(evenhand: Run, tmp_path: Pat
 
 def test_an_unknown_document_is_bad_usage(evenhand: Run) -> None:
     assert evenhand("schema", "posters").code == 2
+
+
+def test_a_study_is_checked_against_its_own_schema(evenhand: Run, tmp_path: Path) -> None:
+    from evenhand.report.study.json_report import study_json
+    from evenhand.report.write import json_text
+    from report.study.examples import make_study
+
+    assert json.loads(evenhand("schema", "study").out)["$id"] == "urn:evenhand:schema:study:1"
+    document = tmp_path / "biases.json"
+    document.write_text(json_text(study_json(make_study())), encoding="utf-8")
+    assert evenhand("schema", "study", "--check", document).code == 0
+    assert evenhand("schema", "triage", "--check", document).code == 2
+    document.write_text("{", encoding="utf-8")
+    assert "not a study (" in evenhand("schema", "study", "--check", document).err

@@ -47,7 +47,7 @@ _DASHES: tuple[Any, ...] = (
     (0, (8, 2)),
     (0, (2, 3)),
 )
-_NARROW, _BROAD = frozenset("iljtfrI.,:;'|!()[]{}/\\ -"), frozenset("mwMW@%—…")
+_NARROW, _BROAD = frozenset("iljtfrI.,:;'|!()[]{}/\\ -"), frozenset("mwMW@%—…+−=<>~")
 _RANGES = {"share": (0.0, 1.0), "difference": (-1.0, 1.0)}
 _LEAST_SPAN = {"share": 0.05, "difference": 0.05}
 _LONGEST, _SHORTEST = 240, 6  # characters of a label: before it is measured, and at the least
