@@ -1,0 +1,113 @@
+"""Changed conditions: which there are, how pairs are shown under them, and which pairs are left out, with reasons."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenhand.datasets import load_pairs
+from evenhand.perturbations.base import NotApplicable
+from evenhand.perturbations.variants import load_variants
+from evenhand.records import Change, Condition, LabelSet, Order, Pair, Preference
+from evenhand.workflow.bias_plan import (
+    UNASKED,
+    PairChanger,
+    ShownPair,
+    changed_condition,
+    changed_conditions,
+    partners,
+)
+
+CONTROLS = tuple(
+    Condition(id=f"short, {name}", prompt="short", prompt_hash="0", labels=LabelSet.parse(name))
+    for name in ("A/B", "X/Y")
+)
+ENDORSE_B = (Change(factor="endorsement", level="user", target=Preference.B),)
+PADDED_A = (Change(factor="padding", level="supplied", target=Preference.A),)
+
+
+@pytest.fixture(scope="module")
+def pairs() -> tuple[Pair, ...]:
+    return load_pairs("starter", limit=5)
+
+
+def test_every_control_is_asked_under_every_change() -> None:
+    changed = changed_conditions(CONTROLS, ["sycophancy"])
+    assert len(changed) == 2 * len({condition.changes for condition in changed})
+    assert {condition.control for condition in changed} == {control.id for control in CONTROLS}
+    assert len({condition.id for condition in changed}) == len(changed)
+    for condition in changed:
+        [control] = [each for each in CONTROLS if each.id == condition.control]
+        assert condition.labels == control.labels
+        assert condition.id.startswith(f"{control.id}; ")
+    assert changed_conditions(CONTROLS, ["rationale"]) == () == changed_conditions(CONTROLS, [])
+
+
+def test_several_changes_are_named_together() -> None:
+    both = changed_condition(CONTROLS[0], (*ENDORSE_B, *PADDED_A))
+    assert both.id == "short, A/B; endorsement=user:B + padding=supplied:A"
+
+
+def test_an_endorsement_names_the_label_of_the_slot_that_its_target_stands_in(pairs: tuple[Pair, ...]) -> None:
+    changer = PairChanger(pairs)
+    for control, first, second in ((CONTROLS[0], "A", "B"), (CONTROLS[1], "X", "Y")):
+        shown = changer.shown(pairs[0].id, changed_condition(control, ENDORSE_B))
+        assert isinstance(shown, ShownPair)
+        assert f"I think response {second} is the better one." in shown.in_order(Order.AB).instruction
+        assert f"I think response {first} is the better one." in shown.in_order(Order.BA).instruction
+        assert shown.ab.response_a == pairs[0].response_a
+
+
+def test_a_change_that_no_rule_makes_is_left_out_with_its_reason(pairs: tuple[Pair, ...]) -> None:
+    condition = changed_condition(CONTROLS[0], PADDED_A)
+    changer = PairChanger(pairs)
+    reason = "no rule makes this change, and no rewrite was supplied"
+    assert changer.shown(pairs[0].id, condition) == NotApplicable(reason=reason)
+    assert changer.left_out([CONTROLS[0], condition], {}) == {condition.id: ((reason, 5),)}
+
+
+def test_pairs_that_were_asked_are_not_left_out(pairs: tuple[Pair, ...]) -> None:
+    condition = changed_condition(CONTROLS[0], ENDORSE_B)
+    changer = PairChanger(pairs)
+    asked = frozenset(pair.id for pair in pairs)
+    assert changer.left_out([condition], {condition.id: asked}) == {}
+    # Planned by an earlier version, say: nothing says now why it wasn't asked.
+    assert changer.left_out([condition], {condition.id: asked - {pairs[0].id}}) == {condition.id: ((UNASKED, 1),)}
+
+
+def test_rewrites_are_shown_where_there_are_any(pairs: tuple[Pair, ...], tmp_path: Path) -> None:
+    row = {
+        "pair_id": pairs[1].id,
+        "factor": "padding",
+        "level": "supplied",
+        "target": "A",
+        "text": "Longer, and longer.",
+    }
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    condition = changed_condition(CONTROLS[0], PADDED_A)
+    changer = PairChanger(pairs, load_variants(path, pairs))
+    shown = changer.shown(pairs[1].id, condition)
+    assert isinstance(shown, ShownPair)
+    assert (shown.ab.response_a, shown.ba.response_a) == ("Longer, and longer.",) * 2
+    [(reason, count)] = changer.left_out([condition], {condition.id: frozenset({pairs[1].id})})[condition.id]
+    assert count == 4
+    assert "no rewrite was supplied for this pair" in reason
+
+
+def slow_partners(groups: list[str]) -> list[int | None]:
+    n = len(groups)
+    return [next((j % n for j in range(i + 1, i + n) if groups[j % n] != groups[i]), None) for i in range(n)]
+
+
+@given(st.lists(st.sampled_from("xyz"), max_size=12))
+def test_partners_are_the_next_of_another_group(groups: list[str]) -> None:
+    made = [
+        Pair(id=str(i), instruction="q", response_a="a", response_b="b", group=group) for i, group in enumerate(groups)
+    ]
+    found = [None if partner is None else int(partner.id) for partner in partners(made).values()]
+    assert found == slow_partners(groups)
