@@ -22,7 +22,7 @@ def safe_name(text: str) -> str:
     Examples
     --------
     >>> safe_name("rank-changes"), safe_name("../../etc/passwd")
-    ('rank-changes', 'etc-passwd-7d5dbfd2')
+    ('rank-changes', 'etc-passwd-3754d6cb')
     """
     if _SAFE.fullmatch(text):
         return text
