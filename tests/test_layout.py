@@ -42,6 +42,7 @@ TESTS_OF_MORE_THAN_A_MODULE = {
     "datasets/test_starter.py": "the starter set is a package: its code is in __init__.py and its data beside it",
     "readouts/test_properties.py": "invariants of the parser as a whole, for any text",
     "runner/test_kill.py": "a run killed in the middle, in a process of its own",
+    "workflow/test_bias_kill.py": "an audit of changed pairs, killed in the middle, in a process of its own",
     "workflow/test_collect_kill.py": "activations being collected, killed in the middle, in a process of its own",
     "workflow/test_selective_kill.py": "a selective audit, killed in the middle, in a process of its own",
 }

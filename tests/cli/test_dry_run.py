@@ -85,3 +85,21 @@ def test_a_selective_swap_says_how_many_pairs_are_swapped(capsys: pytest.Capture
     assert found["swaps"] == {"fewest": 3, "most": 3}
     assert found["both_orders"]["presentations"] == 10
     assert found["without_budget"] is None
+
+
+def test_control_and_changes_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    dry = plan(
+        presentations=110, changed=100, changed_conditions=10, changed_cost=estimate(900_000, 1_500_000), notes=("so",)
+    )
+    print_dry_run(dry, prices=None, as_json=False)
+    said = capsys.readouterr().out.splitlines()
+    assert "control: 10 presentations, 100,000 prompt and 0 to 500,000 completion tokens" in said
+    assert (
+        "changes: 100 presentations under 10 conditions, 900,000 prompt and 10 to 1,500,000 completion tokens" in said
+    )
+    print_dry_run(dry, prices=Prices(prompt=2, completion=10), as_json=True)
+    changed = json.loads(capsys.readouterr().out)["changed"]
+    assert (changed["presentations"], changed["conditions"], changed["prompt_tokens"]) == (100, 10, 900_000)
+    assert changed["dollars_high"] == pytest.approx(0.9 * 2 + 1.5 * 10)
+    print_dry_run(plan(), prices=None, as_json=True)
+    assert json.loads(capsys.readouterr().out)["changed"] is None

@@ -1,6 +1,6 @@
 """Shell completion: what is offered after the letters typed so far."""
 
-from evenhand.cli.options import complete_judge, complete_log_format, complete_pairs, complete_prompt
+from evenhand.cli.options import complete_bias, complete_judge, complete_log_format, complete_pairs, complete_prompt
 from evenhand.prompts import available_prompts
 
 
@@ -25,3 +25,12 @@ def test_log_formats() -> None:
 def test_prompts() -> None:
     assert complete_prompt("") == list(available_prompts())
     assert complete_prompt("single-char") == ["single-character"]
+
+
+def test_bias_audits_one_by_one_or_after_a_comma() -> None:
+    assert complete_bias("ver") == ["verbosity"]
+    assert {"all", "tone"} <= set(complete_bias(""))
+    assert complete_bias("tone,form") == ["tone,formatting"]
+    assert "tone,tone" not in complete_bias("tone,")
+    assert "tone,all" not in complete_bias("tone,")
+    assert complete_bias("nobody") == []

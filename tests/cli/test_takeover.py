@@ -91,3 +91,13 @@ def test_a_collection_of_other_layers_is_refused_without_a_note(evenhand, tmp_pa
     taken = evenhand(*more)
     assert taken.code == 0
     assert "its plan and report are replaced by this run's" in taken.err
+
+
+def test_bias_audits_that_a_run_drops_are_noted_and_others_are_not(evenhand, tmp_path):
+    command = ("audit", "--judge", "simulated:fair", "--limit", 3, "--quiet", "--out", tmp_path / "run")
+    assert "holds a run" not in evenhand(*command).err
+    assert "holds a run" not in evenhand(*command, "--bias", "tone,recency").err
+    done = evenhand(*command, "--bias", "tone")
+    assert "holds a run with the bias audits recency: their answers are kept, and --bias recency brings" in done.err
+    dropped = evenhand(*command)
+    assert "holds a run with the bias audits tone" in dropped.err

@@ -83,3 +83,9 @@ def test_the_recipe_is_pinned():
 
 def test_hostile_texts_have_keys():
     assert len(key(pair_id="\ud800\x00", messages=[Message(role="user", content="\udfff" * 1000)])) == 64
+
+
+def test_changes_of_a_pair_are_part_of_the_key_and_their_absence_is_not():
+    changed = key(changes=("tone=hedged:A",))
+    assert len({key(), changed, key(changes=("tone=hedged:B",)), key(changes=("tone=hedged:A", "x"))}) == 4
+    assert key(changes=()) == key()  # so the keys of runs without changes are what they were

@@ -170,3 +170,33 @@ def test_conditions_take_turns_in_the_order_of_the_draw(judge: Judge, pairs: tup
         (second, pairs[1].id),
         (first, pairs[0].id),
     ]
+
+
+def test_changed_pairs_are_asked_beside_the_control_whose_keys_stay(judge: Judge, pairs: tuple[Pair, ...]) -> None:
+    plain = make_plan(judge, pairs, AuditSettings(repeat=2))
+    plan = make_plan(judge, pairs, AuditSettings(biases=("tone",), repeat=2))
+    assert keys(plain) < keys(plan)
+    assert [c.id for c in plan.conditions if not c.changes] == [c.id for c in plain.conditions]
+    assert len(plan.changed) == len(plan.changed_conditions) * len(pairs) * 2
+    assert {p.repeat for p in plan.changed} == {0}
+    assert plan.left_out == {}
+    # All that is asked of a pair stands together, so that an interrupted run compares on the same pairs.
+    order = [p.pair_id for p in plan.presentations if not p.repeat]
+    assert order == sorted(order, key=[pair.id for pair in pairs].index)
+
+
+def test_noise_is_measured_where_pairs_are_changed_unless_the_user_says_how(
+    judge: Judge, pairs: tuple[Pair, ...]
+) -> None:
+    def repeats(**choices: object) -> int | None:
+        plan = make_plan(judge, pairs, AuditSettings(**choices))
+        assert sum(p.repeat for p in plan.presentations) == plan.settings.repeat
+        return plan.settings.repeat
+
+    assert repeats() == 0
+    assert repeats(biases=("tone",)) == len(pairs)
+    assert repeats(biases=("tone",), repeat=0) == 0
+    assert repeats(biases=("tone",), repeat=2) == 2
+    assert repeats(biases=("rationale",)) == 0
+    many = [replace(pairs[0], id=f"p{i}") for i in range(60)]
+    assert make_plan(judge, many, AuditSettings(biases=("tone",))).settings.repeat == 50

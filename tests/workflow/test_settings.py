@@ -4,7 +4,7 @@ from evenhand.errors import ConfigError
 from evenhand.judges import Generate
 from evenhand.prompts import load_prompt
 from evenhand.records import Ask, LabelSet, Readout
-from evenhand.workflow import AuditSettings, ReadoutChoice
+from evenhand.workflow import AuditSettings, ReadoutChoice, SelectiveSettings
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,34 @@ def test_a_budget_asks_first_tokens_and_has_no_hybrid() -> None:
     settings = AuditSettings(budget=0.1, readout=(ReadoutChoice.BOTH, ReadoutChoice.PREFILLED))
     assert settings.asks == (Ask.FIRST, Ask.PREFILLED)
     assert settings.readouts == (Readout.FIRST_TOKEN, Readout.GENERATED, Readout.PREFILLED)
+
+
+def test_biases_are_kept_in_the_order_of_their_reports() -> None:
+    assert AuditSettings(biases=("tone", "verbosity", "tone")).biases == ("verbosity", "tone")
+    every = AuditSettings(biases=("all",)).biases
+    assert {"sycophancy", "rationale", "interaction"} <= set(every)
+    assert AuditSettings(biases=every) == AuditSettings(biases=("all",))
+    assert AuditSettings().repeat is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"biases": "tone"}, "biases are 'tone': expected a tuple"),
+        ({"biases": (3,)}, "expected a tuple of names"),
+        ({"biases": ("tones",)}, "unknown bias audit 'tones'; did you mean 'tone'"),
+        ({"biases": ("self-preference",)}, "the runs of several judges"),
+        ({"variants": "mine.csv"}, "say in biases which ones"),
+        ({"biases": ("tone",), "variants": 3}, "variants is 3"),
+        ({"biases": ("tone",), "vary": ("labels",)}, "leave out vary"),
+        ({"biases": ("tone",), "budget": 0.1}, "leave out budget"),
+        (
+            {"biases": ("tone",), "selective": SelectiveSettings(probe="p.json", budget=0.1)},
+            "leave out a selective swap, or make it a run of its own",
+        ),
+    ],
+)
+def test_biases_that_cannot_be_asked_are_refused_in_one_line(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message) as caught:
+        AuditSettings(**change)
+    assert "\n" not in str(caught.value)
