@@ -1,0 +1,135 @@
+import pytest
+
+from evenhand.analysis import Finding, FindingKind, Measure
+from evenhand.audits.drift.gates import Figure, GateDecision, decide_requirements, figures_of
+from evenhand.audits.drift.levels import Level
+from evenhand.audits.drift.requirements import parse_requirement
+from evenhand.records import Readout
+from evenhand.stats import Estimate, Interval, Refusal
+
+
+def rate(value: float, half: float = 0.02) -> Estimate:
+    return Estimate(value=value, interval=Interval(low=value - half, high=value + half), n=500)
+
+
+def figure(measure: str, value: Estimate | Refusal, **scope: object) -> Figure:
+    made = {"condition": "c", "readout": Readout.GENERATED, "kind": FindingKind.READOUT, "pairs": 500, **scope}
+    return Figure(measure=measure, estimate=value, **made)  # type: ignore[arg-type]
+
+
+def decide(text: str, *figures: Figure, **run: object) -> tuple[GateDecision, ...]:
+    return decide_requirements([parse_requirement(text)], figures, **run)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("value", "expected"), [(0.1, "kept"), (0.15, "undecided"), (0.2, "broken")])
+def test_the_bound_decides(value: float, expected: str) -> None:
+    (decision,) = decide("flip_rate<=.15", figure("flip_rate", rate(value)))
+    assert decision.standing == expected
+
+
+def test_undecided_tells_how_many_pairs_would_decide() -> None:
+    (decision,) = decide("flip_rate<=.15", figure("flip_rate", rate(0.14)))
+    assert decision.standing == "undecided"
+    # Half width .02, distance .01: (1 + .8416 / 1.96)^2 * 4 times as many.
+    assert decision.pairs_needed == pytest.approx(500 * 4 * 1.4294**2, rel=1e-3)
+
+
+def test_each_condition_and_readout_must_pass_and_selectors_narrow() -> None:
+    figures = (
+        figure("flip_rate", rate(0.1)),
+        figure("flip_rate", rate(0.3), readout=Readout.FIRST_TOKEN),
+        figure("flip_rate", rate(0.3), condition="d"),
+    )
+    assert [d.standing for d in decide("flip_rate<=.15", *figures)] == ["kept", "broken", "broken"]
+    assert [d.standing for d in decide("flip_rate@first-token<=.15", *figures)] == ["broken"]
+
+
+def test_nothing_measured_is_no_pass_and_says_why() -> None:
+    (nowhere,) = decide("flip_rate<=.15")
+    assert (nowhere.standing, nowhere.why, nowhere.figure) == ("not measured", "the run has no figures", None)
+    (other,) = decide("flip_rate@hybrid<=.15", figure("flip_rate", rate(0.1)))
+    assert other.why == "no such condition and readout; it has c under generated"
+    (refused,) = decide("flip_rate<=1", figure("flip_rate", Refusal(reason="needs a pair, has none")))
+    assert (refused.standing, refused.why) == ("not measured", "needs a pair, has none")
+    (bias,) = decide("sycophancy:net_shift<=.05", figure("flip_rate", rate(0.1)))
+    assert "has no sycophancy audit" in bias.why
+
+
+def test_the_repeat_control_is_not_taken_for_the_flip_rate() -> None:
+    figures = (
+        figure("flip_rate", rate(0.1)),
+        figure("flip_rate", rate(0.4), kind=FindingKind.REPEAT),
+        figure("repeat_flip_rate", rate(0.4), kind=FindingKind.REPEAT),
+    )
+    assert [d.standing for d in decide("flip_rate<=.15", *figures)] == ["kept"]
+    assert [d.standing for d in decide("flip_rate<=.15", figures[1])] == ["not measured"]
+    assert [d.standing for d in decide("repeat_flip_rate<=.15", *figures)] == ["broken"]
+
+
+def test_changed_pairs_are_left_out_unless_named() -> None:
+    changed = "c; padding=redundant:A"
+    figures = (figure("flip_rate", rate(0.1)), figure("flip_rate", rate(0.4), condition=changed))
+    assert [d.standing for d in decide("flip_rate<=.15", *figures, changed=frozenset({changed}))] == ["kept"]
+    named = parse_requirement("flip_rate<=.15", condition=changed)
+    assert [d.standing for d in decide_requirements([named], figures, changed=frozenset({changed}))] == ["broken"]
+
+
+def test_every_change_of_a_bias_audit_must_pass() -> None:
+    figures = tuple(
+        figure("net_shift", rate(value), kind=FindingKind.BIAS, audit="sycophancy", subset=subset)
+        for subset, value in (("user", 0.01), ("expert", 0.3))
+    )
+    other = figure("net_shift", rate(0.5), kind=FindingKind.BIAS, audit="tone")
+    assert [
+        (d.standing, d.figure.subset if d.figure else None)
+        for d in decide("sycophancy:net_shift<=.05", *figures, other)
+    ] == [
+        ("kept", "user"),
+        ("broken", "expert"),
+    ]
+
+
+def test_a_sampled_run_is_judged_by_its_prediction_powered_figures() -> None:
+    figures = (
+        figure("flip_rate", rate(0.4)),
+        figure("flip_rate", rate(0.1), readout=Readout.FIRST_TOKEN),
+        figure("pp_flip_rate", rate(0.12), kind=FindingKind.PREDICTION_POWERED),
+    )
+    found = decide("flip_rate<=.15", *figures, sampled=True)
+    assert [(d.figure.measure, d.figure.readout) for d in found if d.figure] == [
+        ("flip_rate", Readout.FIRST_TOKEN),
+        ("pp_flip_rate", Readout.GENERATED),
+    ]
+
+
+def test_a_selective_run_is_judged_by_its_selective_figures() -> None:
+    figures = (figure("selective_flip_rate", rate(0.3), kind=FindingKind.SELECTIVE),)
+    assert [d.standing for d in decide("flip_rate<=.15", *figures, selective=True)] == ["broken"]
+    assert [d.standing for d in decide("flip_rate<=.15", *figures)] == ["not measured"]
+
+
+def test_compliance_is_asked_of_a_readout_that_tells_it() -> None:
+    unknown = Refusal(reason="compliance is unknown")
+    told = figure("compliance_pairs", rate(0.97), readout=Readout.FIRST_TOKEN)
+    untold = figure("compliance_pairs", unknown, readout=Readout.CONSTRAINED)
+    assert [d.standing for d in decide("compliance>=.9", told, untold)] == ["kept"]
+    assert [d.standing for d in decide("compliance>=.9", untold)] == ["not measured"]
+
+
+def test_figures_of_a_run_are_its_findings_and_what_only_gates_measure() -> None:
+    finding = Finding(
+        kind=FindingKind.READOUT,
+        condition="c",
+        readout=Readout.GENERATED,
+        pairs=9,
+        measures=(Measure(name="flip_rate", estimate=rate(0.1)),),
+    )
+    levels = [
+        Level(condition="c", readout=Readout.GENERATED, measure=m, estimate=rate(0.5), standard_error=0.1, pairs=8)
+        for m in ("flip_rate", "accuracy")
+    ]
+    made = figures_of([finding], levels)
+    assert [(f.measure, f.pairs, f.kind) for f in made] == [
+        ("flip_rate", 9, FindingKind.READOUT),
+        ("accuracy", 8, None),
+    ]
