@@ -36,7 +36,7 @@ _WIDE_NAME, _NAME, _DENSE_NAME = 40, 20, 16
 # columns of one word of a row's name before it is cut: in a wide terminal, a narrow one, beside many columns
 _DENSE = 8  # columns from which a table is dense
 _WHOLE_NAME = 160  # as many characters as a name may have in a report
-_FIRST = 14  # columns of a row's name at least: longer words are folded
+_FIRST, _FIRST_MOST = 14, 24  # columns of a row's name at least, and at least for its longest word: longer are folded
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
 _BRIEF = frozenset({"summary", "design", "outcomes"})
@@ -185,7 +185,7 @@ def _narrowest(table: Table, *, width: int) -> int:
     """Columns of a terminal that the rows need side by side; Rich would leave out what it has no room for."""
     wide = width >= _ONE_LINE
     first = table.headers if table.headers > 1 else 0
-    needed = _FIRST if first else 0
+    needed = _outlined(table) if first else 0
     for index, column in enumerate(table.columns[first:], start=first):
         if not column.numeric:
             needed += 0 if first and index < table.headers else _FIRST
@@ -193,6 +193,12 @@ def _narrowest(table: Table, *, width: int) -> int:
         cells = [_cell(row[index], wide=wide).plain for row in table.rows]
         needed += max(cell_len(line) for text in (*_heading(column), *cells) for line in text.splitlines() or [""])
     return needed + 2 * (len(table.columns) - max(first, 1))
+
+
+def _outlined(table: Table) -> int:
+    """Columns of an outline's names at least: what the longest word below its headings takes, within bounds."""
+    words = (word for row in table.rows for cell in row[1 : table.headers] for word in cell.text.split(" "))
+    return min(max((_FIRST, *(cell_len(word) + 2 for word in words))), _FIRST_MOST)
 
 
 def _heading(column: Column) -> list[str]:
@@ -208,7 +214,9 @@ def _columns(table: Table, *, width: int) -> RichTable:
     rich = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, show_edge=False)
     if outline:
         names = ", ".join(column.label for column in table.columns[: table.headers])
-        rich.add_column(Text(names, style="bold"), overflow="fold", min_width=_FIRST, max_width=None if wide else 26)
+        rich.add_column(
+            Text(names, style="bold"), overflow="fold", min_width=_outlined(table), max_width=None if wide else 26
+        )
     for index, column in enumerate(table.columns[table.headers if outline else 0 :]):
         rich.add_column(
             Text("\n".join(_heading(column)), style="bold"),

@@ -124,6 +124,22 @@ def test_a_table_without_rows_says_so_and_a_long_one_is_folded():
     assert not study_table(table_of(("text", "count"), *rows[:60]), name="t").folded
 
 
+def test_rows_that_share_a_name_are_told_apart_by_the_texts_that_follow():
+    rows = (("length", "first-token", 1), ("length", "generated", 2))
+    table = study_table(table_of(("text", "text", "count"), *rows), name="t")
+    assert table.headers == 2
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["length", "first-token", "1"],
+        ["length", "generated", "2"],
+    ]
+    for same in (
+        table_of(("text", "count", "text"), ("a", 1, "x"), ("a", 2, "y")),
+        table_of(("text", "text", "count"), ("a", "x", 1), ("a", "x", 2)),
+        table_of(("text", "text", "count"), ("a", "x", 1), ("b", "x", 2)),
+    ):
+        assert study_table(same, name="t").headers == 1
+
+
 def test_numbers_are_flush_right_and_texts_left():
     assert [c.numeric for c in study_table(SUMMARY, name="s").columns] == [False, *[True] * 7, False, True]
     estimates_as_text = table_of(("text", "text"), ("a", figure(0.5, 0.4, 0.6)))

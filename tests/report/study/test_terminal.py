@@ -1,12 +1,14 @@
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from evenhand.analysis.study import StudyColumn, StudyTable
 from evenhand.report.study.terminal import print_study
-from report.study.examples import make_empty, make_study
+from report.study.examples import figure, make_empty, make_study
 
 EXPECTED = Path(__file__).parent / "expected"
 
@@ -55,8 +57,22 @@ def test_hostile_text_is_shown_not_obeyed(hostile_study):
 
 
 def test_rich_markup_in_a_study_is_plain_text():
-    from dataclasses import replace
-
     study = make_study()
     head = replace(study.headline, verdict="[bold red]x[/] [link=https://evil.example]y[/link]")
     assert "[link=https://evil.example]y[/link]" in printed(replace(study, headline=head))
+
+
+def test_a_long_word_of_a_row_s_name_is_not_broken_and_every_part_of_a_wide_table_names_its_rows():
+    columns = (
+        StudyColumn(name="audit", label="audit"),
+        StudyColumn(name="change", label="comparison"),
+        StudyColumn(name="readout", label="readout"),
+        *(StudyColumn(name=f"c{i}", label=f"figure {i}", unit="share") for i in range(8)),
+    )
+    rows = tuple(
+        ("sycophancy", "endorsement=majority", readout, *(figure(0.5, 0.4, 0.6),) * 8)
+        for readout in ("generated", "hybrid")
+    )
+    table = StudyTable(id="t", title="T", caption="", columns=columns, rows=rows, headers=2)
+    text = printed(replace(make_study(), tables=(table,)), width=100)
+    assert text.count("endorsement=majority") == text.count("generated") + text.count("hybrid") == 2 * 2

@@ -40,10 +40,11 @@ def study_table(table: StudyTable, *, name: str, clusters: str = "") -> Table:
     notes = Footnotes()
     each = _sizes(table)
     numeric = [_is_numeric(table, index) for index in range(len(table.columns))]
+    headers = _headers(table)
     rows = []
     for row in table.rows:
-        cells = [name_cell(_name_text(value)) for value in row[: table.headers]]
-        for value, column in zip(row[table.headers :], table.columns[table.headers :], strict=True):
+        cells = [name_cell(_name_text(value)) for value in row[:headers]]
+        for value, column in zip(row[headers:], table.columns[headers:], strict=True):
             cells.append(study_cell(value, column.unit, notes, say_n=each == "cell"))
         if each == "row":
             cells.append(_n_cell(row))
@@ -65,8 +66,8 @@ def study_table(table: StudyTable, *, name: str, clusters: str = "") -> Table:
         title=visible(table.title),
         caption=visible(" ".join((table.caption, *([] if table.rows else [_NO_ROWS]))), limit=_NOTE_LIMIT),
         columns=(*columns, *([_N] if each == "row" else [])),
-        rows=gathered(rows) if table.headers > 1 else tuple(rows),
-        headers=table.headers,
+        rows=gathered(rows) if headers > 1 else tuple(rows),
+        headers=headers,
         notes=notes.notes,
         intervals=" ".join(part for part in said if part),
         folded=len(rows) > _FOLDED,
@@ -143,6 +144,19 @@ def _short(text: str) -> str:
     if len(text) <= NAME_LIMIT and len(shown) <= NAME_LIMIT:
         return shown
     return visible(text, limit=(NAME_LIMIT - _CUT) // (1 if text.isprintable() else 9))
+
+
+def _headers(table: StudyTable) -> int:
+    """How many columns name a row: those the table says, and the texts after them that it takes to tell rows apart.
+
+    A narrow terminal sets a table's columns in parts, each beside the rows' names.
+    """
+    headers = table.headers
+    while 0 < headers < len(table.columns) and len({row[:headers] for row in table.rows}) < len(table.rows):
+        if not all(isinstance(row[headers], str) for row in table.rows):
+            return table.headers
+        headers += 1
+    return headers if len({row[:headers] for row in table.rows}) == len(table.rows) else table.headers
 
 
 def _is_numeric(table: StudyTable, index: int) -> bool:
