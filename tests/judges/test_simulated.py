@@ -177,3 +177,59 @@ def test_parameters_that_came_later_change_no_key_until_they_are_set():
         assert {"compliance", "seed"} <= names
         assert not {"prefilled_compliance", "prefilled_position"} & names
         assert dict(other.identity.settings)["prefilled_compliance"] == "0.5"
+
+
+BODY = (
+    "[INSTRUCTION]\nSay it.{more}\n[END OF INSTRUCTION]\n\n[RESPONSE A]\n{first}\n[END OF RESPONSE A]\n\n"
+    "[RESPONSE B]\n{second}\n[END OF RESPONSE B]\nA or B?"
+)
+
+
+def one_odds(spec, first="<quality:0>one two", second="<quality:0>one two", more="", repeat=0):
+    content = BODY.format(first=first, second=second, more=more)
+    [completion] = ask(f"simulated:noise=0,{spec}", [content], repeat=repeat)
+    return read(completion, LABELS).first_token.log_odds
+
+
+def test_biases_move_the_log_odds_by_their_strength():
+    long, short = ("<quality:0>" + "word " * n for n in (20, 10))
+    assert one_odds("verbosity=1.5", first=long, second=short) == pytest.approx(1.5 * math.log(2))
+    assert one_odds("sycophancy=0.7", more=" I think response B is the better one.") == pytest.approx(-0.7)
+    assert one_odds("self_preference=2,family=me", first="<quality:0><author:me-1>one two") == pytest.approx(2.0)
+    assert one_odds("formatting=0.5", second="- <quality:0>one two") == pytest.approx(-0.5)
+    assert one_odds("verbosity=0", first=long) == pytest.approx(0.0)
+    both = {"first": long, "second": short, "more": " I think response A is the better one."}
+    assert one_odds("verbosity=1,sycophancy=1,compound=1", **both) == pytest.approx(2 * (math.log(2) + 1))
+
+
+def test_a_bias_moves_what_is_written_anew_and_what_follows_a_prefill():
+    content = BODY.format(first="<quality:0>a", second="<quality:0>b", more=" I think response B is the better one.")
+    spec = "simulated:noise=0,sycophancy=1,compliance=0,generated_position=0.5"
+    [written] = ask(spec, [content])
+    assert written.text == "The better response is B."
+    [after] = ask("simulated:noise=0,sycophancy=1,prefilled_compliance=1", [content], prefill=PREFILL)
+    assert after.text == " B."
+
+
+def test_only_repeat_noise_makes_repeats_differ():
+    still = {one_odds("position=1", repeat=repeat) for repeat in range(5)}
+    assert len(still) == 1
+    drawn = [one_odds("repeat_noise=2", repeat=repeat) for repeat in range(400)]
+    assert len(set(drawn)) == 400
+    assert one_odds("repeat_noise=2", repeat=3) == drawn[3]
+    assert (sum(x * x for x in drawn) / 400) ** 0.5 == pytest.approx(2, abs=0.35)
+
+
+def test_biases_are_part_of_the_identity_only_where_they_are_set():
+    with load_judge("simulated:fair") as fair, load_judge("simulated:verbosity=0.5,family=me") as other:
+        assert {name for name, _ in fair.identity.settings} & {"verbosity", "family", "compound"} == set()
+        settings = dict(other.identity.settings)
+        assert (settings["verbosity"], settings["family"]) == ("0.5", "'me'")
+        assert "tone" not in settings
+
+
+def test_answers_of_older_runs_hold():
+    prompt = PROMPT.format(one="A", two="B", first="The first thing.", second="Another.").replace("A:", "Say it.")
+    [completion] = ask("simulated:position=0.4,noise=1,seed=3", [prompt])
+    # As revision e2647a3 answered it, before there were other biases than position.
+    assert read(completion, LABELS).first_token.log_odds == pytest.approx(0.9654415507934739, abs=1e-9)

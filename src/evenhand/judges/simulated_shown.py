@@ -82,15 +82,24 @@ def first_line_under(lines: Sequence[str], label: str) -> str | None:
 
 
 def _closed_by_name(lines: Sequence[str], label: str) -> int | None:
-    """The first header whose own words stand in a closing line after it."""
-    closing = [(i, line.casefold()) for i, line in enumerate(lines) if _is_header(line) and _closes(line)]
+    """The first header that a line after it closes by its own words."""
+    closing = [(i, _closed_name(line)) for i, line in enumerate(lines) if _is_header(line) and _closes(line)]
     word = _word(label)
     for i, line in enumerate(lines):
         if _is_header(line) and not _closes(line) and word.search(line):
-            name = line.strip(" []<>|:").casefold()
-            if any(i < j and name in close for j, close in closing):
+            name = _bare(line)
+            if any(i < j and name == closed for j, closed in closing):
                 return i
     return None
+
+
+def _bare(line: str) -> str:
+    return line.strip(" []<>|:").casefold()
+
+
+def _closed_name(line: str) -> str:
+    """What a closing line closes: ``response a`` of ``[END OF RESPONSE A]``."""
+    return _bare(line).removeprefix("/").removeprefix("end ").removeprefix("of ").strip()
 
 
 def _find(lines: Sequence[str], label: str, *, start: int, closing: bool) -> int | None:

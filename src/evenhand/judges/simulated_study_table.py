@@ -101,10 +101,13 @@ def simulate_study(
         raise ConfigError(f"repeats={repeats}: expected 0 … n_pairs={n_pairs}")
     import polars as pl
 
-    world = draw_world(parameters, n_pairs=n_pairs, n_groups=n_groups, rng=rng)
-    rows = copied_rows(world.group, icc=icc, rng=rng)
+    world, rows = _drawn(
+        parameters, n_pairs=n_pairs, n_groups=n_pairs if n_groups is None else n_groups, icc=icc, rng=rng
+    )
+    group = np.sort(np.arange(n_pairs) % (n_groups or n_pairs))
     shown = replace(
         world,
+        group=group,
         quality=world.quality[rows],
         log_length=world.log_length[rows],
         own=world.own[rows],
@@ -117,7 +120,7 @@ def simulate_study(
         asked = [_ask(parameters, world, rows, order=order, changes=condition.changes, rng=rng) for order in orders]
         if repeats and condition.control is None:
             asked.append(_ask(parameters, world, rows, order=Order.AB, changes=(), rng=rng, repeat=1, first=repeats))
-        frames.append(verdict_rows(asked, group=world.group, gold=gold, readouts=readouts, condition=condition.id))
+        frames.append(verdict_rows(asked, group=shown.group, gold=gold, readouts=readouts, condition=condition.id))
     return SimulatedStudy(
         table=pl.concat(frames),
         conditions=conditions,
@@ -164,16 +167,41 @@ def study_pairs(world: StudyWorld, *, family: str) -> tuple[Pair, ...]:
     )
 
 
-def copied_rows(group: NDArray[np.int64], *, icc: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Which pair each pair takes everything from: its question's first with chance √icc, else itself; shape (n,).
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Drawn:
+    """Drawn pairs, and which of them each pair of the study takes everything from."""
 
-    Two pairs of a question then take after the same one with chance icc, so that every outcome correlates by that,
-    while each pair by itself is distributed as before.
+    world: StudyWorld
+    rows: NDArray[np.int64]
+
+
+def _drawn(p: StudyParameters, *, n_pairs: int, n_groups: int, icc: float, rng: np.random.Generator) -> _Drawn:
+    if not icc:
+        return _Drawn(world=draw_world(p, n_pairs=n_pairs, n_groups=n_groups, rng=rng), rows=np.arange(n_pairs))
+    if p.group_sd or p.group_position_sd:
+        raise ConfigError(f"icc={icc} with group_sd or group_position_sd: give one or the other")
+    if not 1 <= n_groups <= n_pairs:
+        raise ConfigError(f"n_groups={n_groups}, n_pairs={n_pairs}: expected 1 <= n_groups <= n_pairs")
+    group = np.sort(np.arange(n_pairs) % n_groups)
+    world = draw_world(p, n_pairs=n_pairs + n_groups, rng=rng)
+    return _Drawn(world=world, rows=copied_rows(group, icc=icc, rng=rng))
+
+
+def copied_rows(group: NDArray[np.int64], *, icc: float, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Which drawn pair each pair takes everything from: its question's model with chance √icc, else its own.
+
+    Two pairs of a question take after the same model with chance icc, so that every outcome correlates by that, while
+    each pair by itself is distributed as before. The models are drawn beside the pairs and are none themselves.
 
     Parameters
     ----------
     group
-        Question codes, sorted; shape (n,).
+        Question codes from 0; shape (n,).
+
+    Returns
+    -------
+    ndarray
+        Indices into n drawn pairs followed by one model for each question; shape (n,).
 
     Raises
     ------
@@ -183,13 +211,12 @@ def copied_rows(group: NDArray[np.int64], *, icc: float, rng: np.random.Generato
     Examples
     --------
     >>> copied_rows(np.array([0, 0, 0, 1]), icc=1.0, rng=np.random.default_rng(0)).tolist()
-    [0, 0, 0, 3]
+    [4, 4, 4, 5]
     """
     if not 0 <= icc <= 1:
         raise ConfigError(f"icc={icc}: a correlation within questions must lie in 0 … 1")
-    own = np.arange(len(group))
-    first = np.searchsorted(group, group)
-    return np.where(rng.random(len(group)) < np.sqrt(icc), first, own) if icc else own
+    n = len(group)
+    return np.where(rng.random(n) < np.sqrt(icc), n + group, np.arange(n))
 
 
 def _ask(

@@ -22,7 +22,7 @@ from evenhand.records import Readout
 from evenhand.report.studies.power_plan import PlanQuestion
 from evenhand.stats import Estimate, Refusal, cluster_mean, sign_flip_test
 
-__all__ = ["AuditOutcome", "PlannedAudit", "audit_once", "bias_data", "run_audits"]
+__all__ = ["AuditOutcome", "AuditRuns", "PlannedAudit", "audit_once", "bias_data", "run_audits"]
 
 _RESAMPLES = 200  # the intervals used here are cluster-robust and draw nothing
 _AUDITS = {"authority": "sycophancy", "injection": "sycophancy"}
@@ -66,6 +66,14 @@ class AuditOutcome:
     found: bool | None
     estimate: float | None
     missed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRuns:
+    """Audits with the effect and without it."""
+
+    real: tuple[AuditOutcome, ...]
+    null: tuple[AuditOutcome, ...]
 
 
 def audit_once(plan: PlannedAudit, *, real: bool, rng: np.random.Generator) -> AuditOutcome:
@@ -171,7 +179,7 @@ def _accuracy(plan: PlannedAudit, *, real: bool, rng: np.random.Generator) -> Au
     """Differences of two judges in being right, one a pair: 1, -1 or 0."""
     effect = plan.effect if real else 0.0
     groups = _groups(plan)
-    draw = rng.random(plan.pairs)
+    draw = rng.random(plan.pairs + plan.questions)
     better, worse = (plan.discordance + effect) / 2, (plan.discordance - effect) / 2
     signs = np.where(draw < better, 1, np.where(draw < better + worse, -1, 0))
     signs = signs[copied_rows(groups, icc=plan.icc, rng=rng)]
@@ -186,25 +194,26 @@ def _win_rate(plan: PlannedAudit, *, real: bool, rng: np.random.Generator) -> Au
     """Wins of one system, one a pair: a half where the two orders disagree."""
     effect = plan.effect if real else 0.0
     groups = _groups(plan)
-    flips = rng.random(plan.pairs) < plan.flip_rate
+    drawn = plan.pairs + plan.questions
+    flips = rng.random(drawn) < plan.flip_rate
     chance = 0.5 + effect / (1 - plan.flip_rate)
-    wins = np.where(flips, 0.5, (rng.random(plan.pairs) < chance).astype(np.float64))
+    wins = np.where(flips, 0.5, (rng.random(drawn) < chance).astype(np.float64))
     wins = wins[copied_rows(groups, icc=plan.icc, rng=rng)]
     return _excludes(cluster_mean(wins, groups, rng=rng, level=plan.level), null=0.5)
 
 
-def run_audits(
-    plan: PlannedAudit, *, runs: int, seed: int, advance: Callable[[], None] = lambda: None
-) -> tuple[list[AuditOutcome], list[AuditOutcome]]:
-    """So many audits with the effect, and as many without it, each with a random stream of its own."""
-    outcomes: list[list[AuditOutcome]] = []
-    for real in (True, False):
-        if not real and plan.question == "flip-rate":
-            outcomes.append(outcomes[0])
-            continue
+def run_audits(plan: PlannedAudit, *, runs: int, seed: int, advance: Callable[[], None] = lambda: None) -> AuditRuns:
+    """So many audits with the effect, and as many without it, each with a random stream of its own.
+
+    A flip rate's interval is asked two things of the same audits: whether it is narrow, and whether it covers.
+    """
+
+    def outcomes(real: bool) -> tuple[AuditOutcome, ...]:
         made = []
         for run in range(runs):
             made.append(audit_once(plan, real=real, rng=np.random.default_rng([seed, int(real), run])))
             advance()
-        outcomes.append(made)
-    return outcomes[0], outcomes[1]
+        return tuple(made)
+
+    real = outcomes(True)
+    return AuditRuns(real=real, null=real if plan.question == "flip-rate" else outcomes(False))

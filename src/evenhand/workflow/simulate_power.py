@@ -65,7 +65,7 @@ def simulate_power(
     --------
     >>> plan = simulate_power(PowerSettings(question="flip-rate", effect=0.05, flip_rate=0.15))
     >>> plan.needed.pairs, plan.judgments_per_pair
-    (197, 2)
+    (196, 2)
     """
     pilot = _pilot(run)
     given = Assumptions.of(settings, pilot)
@@ -155,8 +155,8 @@ def _check(
         if progress is not None:
             progress("simulating audits", done, total)
 
-    real, null = run_audits(plan, runs=s.simulate, seed=s.seed, advance=advance)
-    return _summary(plan, real, null, truth=_truth(asked, s, at, level, given))
+    made = run_audits(plan, runs=s.simulate, seed=s.seed, advance=advance)
+    return _summary(plan, made.real, made.null, truth=_truth(asked, s, at, level, given))
 
 
 def _truth(asked: AskedQuestion, s: PowerSettings, at: int, level: float, given: Assumptions) -> float:

@@ -259,9 +259,7 @@ def _notes(plan: PowerPlan) -> Iterator[str]:
             "pair. The control is shared by all changes of a run."
         )
     if plan.icc > 0 and plan.simulated is not None:
-        yield (
-            "Clusters are simulated by letting pairs of a question take their outcomes from its first with chance √ICC."
-        )
+        yield "Clusters are simulated: pairs of a question take all their outcomes from one model with chance √ICC."
     if plan.pilot is not None:
         yield from plan.pilot.notes
 
