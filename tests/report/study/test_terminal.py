@@ -29,8 +29,8 @@ def test_no_line_is_wider_than_the_terminal_and_no_figure_is_lost(width):
     text = printed(make_study(), width=width)
     assert max(map(len, text.splitlines())) <= max(width, 24)
     flat = " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
-    for figure in ("+12.0 pp", "[+6.0, +18.0]", "41.7 %", "$1,234.50", "p < 1e-300", "[−0.500, 3.00]"):
-        assert figure in flat, figure
+    for shown in ("+12.0 pp", "[+6.0, +18.0]", "41.7 %", "$1,234.50", "p < 1e-300", "[−0.500, 3.00]"):
+        assert shown in flat, shown
 
 
 def test_brief_is_the_headline_and_the_first_table():
