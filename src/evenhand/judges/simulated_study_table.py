@@ -101,13 +101,12 @@ def simulate_study(
         raise ConfigError(f"repeats={repeats}: expected 0 … n_pairs={n_pairs}")
     import polars as pl
 
-    world, rows = _drawn(
-        parameters, n_pairs=n_pairs, n_groups=n_pairs if n_groups is None else n_groups, icc=icc, rng=rng
-    )
-    group = np.sort(np.arange(n_pairs) % (n_groups or n_pairs))
+    n_groups = n_pairs if n_groups is None else n_groups
+    drawn = _drawn(parameters, n_pairs=n_pairs, n_groups=n_groups, icc=icc, rng=rng)
+    world, rows = drawn.world, drawn.rows
     shown = replace(
         world,
-        group=group,
+        group=np.sort(np.arange(n_pairs) % n_groups),
         quality=world.quality[rows],
         log_length=world.log_length[rows],
         own=world.own[rows],
