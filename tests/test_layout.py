@@ -39,6 +39,7 @@ TESTS_OF_MORE_THAN_A_MODULE = {
     "test_layout.py": "this file",
     "test_package.py": "the package's public names and import time",
     "cli/test_interrupt.py": "Ctrl-C through the whole command, in a process of its own",
+    "datasets/test_adversarial.py": "the adversarial set is a package, as the starter set is",
     "datasets/test_starter.py": "the starter set is a package: its code is in __init__.py and its data beside it",
     "readouts/test_properties.py": "invariants of the parser as a whole, for any text",
     "runner/test_kill.py": "a run killed in the middle, in a process of its own",

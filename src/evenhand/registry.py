@@ -31,6 +31,7 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "datasets": MappingProxyType(
             {
                 "starter": "evenhand.datasets.starter:StarterDataset",
+                "adversarial": "evenhand.datasets.adversarial:AdversarialDataset",
                 "judgebench": "evenhand.datasets.judgebench:JudgeBenchDataset",
                 "llmbar": "evenhand.datasets.llmbar:LlmBarDataset",
                 "mt_bench": "evenhand.datasets.mt_bench:MtBenchDataset",
@@ -59,7 +60,7 @@ def available(kind: str) -> tuple[str, ...]:
     Examples
     --------
     >>> available("datasets")
-    ('judgebench', 'llmbar', 'mt_bench', 'starter', 'table')
+    ('adversarial', 'judgebench', 'llmbar', 'mt_bench', 'starter', 'table')
     """
     return tuple(sorted({*BUILT_IN[kind], *_entry_points(kind)}))
 

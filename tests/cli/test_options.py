@@ -12,6 +12,7 @@ def test_judges() -> None:
 
 def test_pairs_that_need_a_path_end_in_a_colon() -> None:
     assert complete_pairs("st") == ["starter"]
+    assert complete_pairs("ad") == ["adversarial"]
     assert complete_pairs("ll") == ["llmbar:", "llmbar:hub"]
     assert complete_pairs("mt") == ["mt_bench:", "mt_bench:hub"]
     assert not any(choice.startswith("table") for choice in complete_pairs(""))  # a file is named by its path

@@ -47,6 +47,10 @@ def _starter(folder):
     return "starter"
 
 
+def _adversarial(folder):
+    return "adversarial"
+
+
 def _mt_bench(folder):
     (folder / "model_answer").mkdir()
     questions = [{"question_id": i, "category": f"c{i % 2}", "turns": [f"One {i}?", f"Two {i}?"]} for i in range(2)]
@@ -58,7 +62,14 @@ def _mt_bench(folder):
     return f"mt_bench:{folder}"
 
 
-SPECS = {"starter": _starter, "llmbar": _llmbar, "judgebench": _judgebench, "table": _table, "mt_bench": _mt_bench}
+SPECS = {
+    "starter": _starter,
+    "adversarial": _adversarial,
+    "llmbar": _llmbar,
+    "judgebench": _judgebench,
+    "table": _table,
+    "mt_bench": _mt_bench,
+}
 
 
 @pytest.fixture(params=sorted(SPECS))
@@ -74,7 +85,8 @@ def test_it_is_a_dataset_of_the_registered_class_that_gives_its_spec_back(spec):
     dataset = load_dataset(spec)
     assert isinstance(dataset, Dataset)
     assert dataset.spec == spec
-    name = spec.partition(":")[0] if spec.startswith(("llmbar:", "judgebench:", "mt_bench:", "starter")) else "table"
+    built_in = ("llmbar:", "judgebench:", "mt_bench:", "starter", "adversarial")
+    name = spec.partition(":")[0] if spec.startswith(built_in) else "table"
     assert type(dataset) is resolve("datasets", name)
     assert load_dataset(dataset.spec) == dataset
 

@@ -66,9 +66,9 @@ def complete_pairs(incomplete: str) -> list[str]:
     """Data sets that need a path end in a colon; three can be read from the hub too."""
     from evenhand.registry import available
 
-    named = [name for name in available("datasets") if name not in ("starter", "table")]
+    named = [name for name in available("datasets") if name not in ("starter", "adversarial", "table")]
     online = [f"{name}:hub" for name in named if name in ("judgebench", "llmbar", "mt_bench")]
-    choices = ["starter", *(f"{name}:" for name in named), *online]
+    choices = ["starter", "adversarial", *(f"{name}:" for name in named), *online]
     return [choice for choice in choices if choice.startswith(incomplete)]
 
 
