@@ -36,17 +36,24 @@ if TYPE_CHECKING:
         import_log,
         open_run,
     )
+    from evenhand.workflow.biases import BiasRun, biases
     from evenhand.workflow.collect import CollectRun, collect
     from evenhand.workflow.collect_settings import CollectSettings
+    from evenhand.workflow.compare import RunComparison, compare_runs
+    from evenhand.workflow.gate import GateCheck, check_gates
+    from evenhand.workflow.history import History, add_to_history, show_history
+    from evenhand.workflow.mitigate import MitigationRun, mitigate
     from evenhand.workflow.probe_data import load_probe_data
     from evenhand.workflow.probe_fit import ProbeFit, fit_probes
     from evenhand.workflow.probe_settings import FitSettings
     from evenhand.workflow.probe_transfer import ProbeTransfer, transfer_probes
+    from evenhand.workflow.rank import RankRun, rank_authors
     from evenhand.workflow.triage import TriageRun, triage_run
 
 _HOMES = {
     "AuditRun": "evenhand.workflow",
     "AuditSettings": "evenhand.workflow",
+    "BiasRun": "evenhand.workflow.biases",
     "CollectRun": "evenhand.workflow.collect",
     "CollectSettings": "evenhand.workflow.collect_settings",
     "ConfigError": "evenhand.errors",
@@ -54,9 +61,12 @@ _HOMES = {
     "DryRun": "evenhand.workflow",
     "EvenhandError": "evenhand.errors",
     "FitSettings": "evenhand.workflow.probe_settings",
+    "GateCheck": "evenhand.workflow.gate",
+    "History": "evenhand.workflow.history",
     "JudgeError": "evenhand.errors",
     "JudgeSetup": "evenhand.workflow",
     "LabelSet": "evenhand.records",
+    "MitigationRun": "evenhand.workflow.mitigate",
     "Order": "evenhand.records",
     "Outcome": "evenhand.records",
     "Pair": "evenhand.records",
@@ -65,8 +75,10 @@ _HOMES = {
     "ProbeData": "evenhand.probes",
     "ProbeFit": "evenhand.workflow.probe_fit",
     "ProbeTransfer": "evenhand.workflow.probe_transfer",
+    "RankRun": "evenhand.workflow.rank",
     "Readout": "evenhand.records",
     "ReadoutChoice": "evenhand.workflow",
+    "RunComparison": "evenhand.workflow.compare",
     "SavedProbe": "evenhand.probes.saved",
     "SelectiveSettings": "evenhand.workflow",
     "SpendLimit": "evenhand.runner",
@@ -75,8 +87,12 @@ _HOMES = {
     "TriageQuestion": "evenhand.probes.triage",
     "TriageRun": "evenhand.workflow.triage",
     "Verdict": "evenhand.records",
+    "add_to_history": "evenhand.workflow.history",
     "audit": "evenhand.workflow",
+    "biases": "evenhand.workflow.biases",
+    "check_gates": "evenhand.workflow.gate",
     "collect": "evenhand.workflow.collect",
+    "compare_runs": "evenhand.workflow.compare",
     "dry_run": "evenhand.workflow",
     "fit_probes": "evenhand.workflow.probe_fit",
     "import_log": "evenhand.workflow",
@@ -84,8 +100,11 @@ _HOMES = {
     "load_pairs": "evenhand.datasets",
     "load_probe": "evenhand.probes.saved",
     "load_probe_data": "evenhand.workflow.probe_data",
+    "mitigate": "evenhand.workflow.mitigate",
     "open_run": "evenhand.workflow",
+    "rank_authors": "evenhand.workflow.rank",
     "read_log": "evenhand.logs",
+    "show_history": "evenhand.workflow.history",
     "transfer_probes": "evenhand.workflow.probe_transfer",
     "triage_run": "evenhand.workflow.triage",
 }
@@ -93,6 +112,7 @@ _HOMES = {
 __all__ = [
     "AuditRun",
     "AuditSettings",
+    "BiasRun",
     "CollectRun",
     "CollectSettings",
     "ConfigError",
@@ -100,9 +120,12 @@ __all__ = [
     "DryRun",
     "EvenhandError",
     "FitSettings",
+    "GateCheck",
+    "History",
     "JudgeError",
     "JudgeSetup",
     "LabelSet",
+    "MitigationRun",
     "Order",
     "Outcome",
     "Pair",
@@ -111,8 +134,10 @@ __all__ = [
     "ProbeData",
     "ProbeFit",
     "ProbeTransfer",
+    "RankRun",
     "Readout",
     "ReadoutChoice",
+    "RunComparison",
     "SavedProbe",
     "SelectiveSettings",
     "SpendLimit",
@@ -122,8 +147,12 @@ __all__ = [
     "TriageRun",
     "Verdict",
     "__version__",
+    "add_to_history",
     "audit",
+    "biases",
+    "check_gates",
     "collect",
+    "compare_runs",
     "dry_run",
     "fit_probes",
     "import_log",
@@ -131,8 +160,11 @@ __all__ = [
     "load_pairs",
     "load_probe",
     "load_probe_data",
+    "mitigate",
     "open_run",
+    "rank_authors",
     "read_log",
+    "show_history",
     "transfer_probes",
     "triage_run",
 ]

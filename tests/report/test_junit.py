@@ -18,8 +18,8 @@ SCHEMA = {
     "testsuite": (
         {"properties", "testcase", "system-out", "system-err"},
         {
-            "name", "tests", "failures", "errors", "time", "disabled", "skipped", "skips", "timestamp", "hostname", "id",
-            "package", "assertions", "file", "group", "log", "url", "version",
+            "name", "tests", "failures", "errors", "time", "disabled", "skipped", "skips", "timestamp", "hostname",
+            "id", "package", "assertions", "file", "group", "log", "url", "version",
         },
     ),
     "testcase": (

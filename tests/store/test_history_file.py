@@ -1,5 +1,7 @@
 import json
-import multiprocessing
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,21 +113,25 @@ def test_a_missing_file_and_a_folder_are_told_plainly(tmp_path: Path) -> None:
         add_entry(tmp_path, entry(0, 0.1))
 
 
-def _add(path: Path, numbers: range) -> None:
-    for number in numbers:
-        add_entry(path, replace(entry(0, 0.1), run=f"run{number}"))
-        add_entry(path, replace(entry(0, 0.2), run=f"run{number}"), replace=True)
+WRITER = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from audits.history_examples import entry
+from evenhand.store.history_file import add_entry
+path, first = Path(sys.argv[1]), int(sys.argv[2])
+for number in range(first, first + 20):
+    add_entry(path, replace(entry(0, 0.1), run=f"run{number}"))
+    add_entry(path, replace(entry(0, 0.2), run=f"run{number}"), replace=True)
+"""
 
 
 def test_writers_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "h.jsonl"
-    context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=_add, args=(path, range(k * 20, k * 20 + 20))) for k in range(3)]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-        assert writer.exitcode == 0
+    path, tests = tmp_path / "h.jsonl", Path(__file__).parents[1]
+    words = [sys.executable, "-c", WRITER, str(path)]
+    environment = {**os.environ, "PYTHONPATH": str(tests)}
+    writers = [subprocess.Popen([*words, str(first)], env=environment) for first in (0, 20, 40)]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
     found = read_history(path)
     assert sorted(each.run for each in found) == sorted(f"run{number}" for number in range(60))
     assert {each.figures[0].value for each in found} == {0.2}
