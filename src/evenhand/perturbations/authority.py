@@ -5,7 +5,7 @@ measured is whether the look of a citation sways the judge, as with the fake ref
 
 References
 ----------
-.. [1] Chen et al. (2024). Humans or LLMs as the judge? A study on judgement bias. arXiv:2402.10669.
+.. [1] Chen et al. (2024). Humans or LLMs as the judge? A study on judgement bias. doi:10.18653/v1/2024.emnlp-main.474.
 .. [2] Ye et al. (2024). Justice or prejudice? Quantifying biases in LLM-as-a-judge. arXiv:2410.02736.
 """
 

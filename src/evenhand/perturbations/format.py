@@ -9,7 +9,7 @@ for rich looks is the beauty bias of [1]_.
 
 References
 ----------
-.. [1] Chen et al. (2024). Humans or LLMs as the judge? A study on judgement bias. arXiv:2402.10669.
+.. [1] Chen et al. (2024). Humans or LLMs as the judge? A study on judgement bias. doi:10.18653/v1/2024.emnlp-main.474.
 """
 
 from __future__ import annotations

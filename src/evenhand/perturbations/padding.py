@@ -4,7 +4,7 @@ Sentences of the response are said again after it, each behind a fixed lead-in (
 one and a half times as long. No sentence is taken that would make it more than twice as long, but for the first: a
 response of one sentence comes out a little longer than that. The response itself stays as it is, code blocks included,
 and what follows holds no word that isn't in it or in a lead-in. It may break a rule that the instruction sets (such as
-"answer in three words"), which speaks against the padded response and never for it. The repeated-list attack is the
+"answer in three words"), which speaks against the padded response and never for it. The repetitive-list attack is the
 model [1]_.
 
 References
