@@ -281,6 +281,14 @@ def budgeted(tmp_path_factory: pytest.TempPathFactory) -> AuditRun:
 
 
 @pytest.fixture(scope="session")
+def biased(tmp_path_factory: pytest.TempPathFactory) -> AuditRun:
+    """A run that asks its pairs also with one thing changed."""
+    settings = AuditSettings(biases=("sycophancy", "rationale"), readout=ReadoutChoice.FIRST_TOKEN, resamples=200)
+    out = tmp_path_factory.mktemp("biased")
+    return evenhand.audit("simulated:sycophancy=2.0", "starter", settings=settings, limit=12, out=out)
+
+
+@pytest.fixture(scope="session")
 def designed(tmp_path_factory: pytest.TempPathFactory) -> AuditRun:
     """A small grid: three levels of one axis, two of another."""
     settings = AuditSettings(vary=("criteria", "labels=A/B|1/2"), resamples=200)

@@ -197,3 +197,14 @@ def test_a_card_made_before_these_fields_is_valid_still(card):
             del readout["prediction_powered"]
     validate_card(card)
     assert card_markdown(card)
+
+
+def test_a_card_lists_bias_audits_with_their_main_figures_or_why_there_is_none(biased):
+    card = biased.card()
+    validate_card(card)
+    assert [condition["id"] for condition in card["conditions"]] == ["single-character, A/B"]
+    assert [entry["audit"] for entry in card["biases"]] == ["sycophancy", "rationale"]
+    assert card["variants"] is None
+    del card["biases"], card["variants"]
+    validate_card(card)
+    assert "Biases beside order" not in card_markdown(card)

@@ -155,3 +155,17 @@ def test_long_tables_wait_behind_their_names(many_designs, view_of):
 @pytest.mark.parametrize("name", ["remedied", "budgeted", "designed"])
 def test_runs_of_every_kind_make_safe_pages(name, request, view_of):
     check_safe(render_html(view_of(request.getfixturevalue(name))))
+
+
+def test_bias_audits_are_a_section_of_the_page(biased):
+    written = biased.write_report()
+    source = written.html.read_text(encoding="utf-8")
+    page = check_safe(source)
+    text = "".join(page.text)
+    assert {"biases", "table-biases-comparisons", "table-biases-sycophancy"} <= set(page.values("id"))
+    assert "Biases beside order" in text
+    assert "! Bias is shown in" in text
+    assert (written.html.parent / "biases.html").is_file()
+    for figure in (written.html.parent / "figures").iterdir():
+        assert figure.suffix == ".svg"
+    assert "Biases beside order" not in render_html(written.view)
