@@ -93,7 +93,7 @@ _CONTRAST: tuple[MeasureInfo, ...] = (
     ),
     MeasureInfo(
         name="toward_beyond_noise",
-        label="turned toward, beyond noise",
+        label="turned toward, beyond repeats",
         definition=(
             "Turned toward the target minus the same of the control's repeats, on presentations that were repeated; it "
             "includes verdicts that the change moves in no particular direction, which net shift does not."

@@ -18,7 +18,12 @@ from evenhand.audits.bias.compounding import complete_pairs, excess_log_odds, ex
 from evenhand.audits.bias.contrast import SCORED
 from evenhand.audits.bias.control import changed_id, controls
 from evenhand.audits.bias.factorial import Factorial, design, factorial_of
-from evenhand.audits.bias.interaction_model import fit_interactions, interaction_measures, joint_test
+from evenhand.audits.bias.interaction_model import (
+    fit_interactions,
+    informative_pairs,
+    interaction_measures,
+    joint_test,
+)
 from evenhand.records import Order, Readout
 from evenhand.stats import Refusal
 
@@ -29,10 +34,6 @@ _SHARES: Final = (
     "Shifts are of the favoured response's share of the verdicts, from an even one, a tie being half of one each; they "
     "can't pass 50 points, so that large biases must fall short of their sum. See the log-odds for a scale without "
     "such an end."
-)
-_MARGINAL: Final = (
-    "The logistic model describes shares over all pairs: where pairs differ much in how close they are, biases that "
-    "simply add up in each pair's log-odds can show small interactions here."
 )
 
 
@@ -98,7 +99,8 @@ def _finding(data: BiasData, control: str, readout: Readout, made: Factorial, sa
             ("pairs of the control", int(made.pairs.size)),
             ("pairs in the shifts", int(np.count_nonzero(complete))),
             ("presentations with a verdict", int(np.count_nonzero(made.verdict))),
-            ("presentations in the logistic model", decided),
+            ("decided presentations", decided),
+            ("pairs in the logistic model", informative_pairs(made)),
         ),
         notes=tuple(_notes(data, control, made, complete)),
     )
@@ -137,4 +139,7 @@ def _notes(data: BiasData, control: str, made: Factorial, complete: NDArray[np.b
         for reason, pairs in data.left_out.get(name or "", ()):
             yield f"Left out of {' + '.join(change.name for change in changes)}: {pairs:,} pairs ({reason})."
     yield _SHARES
-    yield _MARGINAL
+    yield (
+        "The logistic model compares presentations of one pair that ended in different preferences; n counts them. "
+        f"{of(informative_pairs(made), int(made.pairs.size), 'pairs')} have any."
+    )

@@ -1,13 +1,15 @@
 """The logistic model of the factorial design: what each bias adds to the log-odds, and what they add together.
 
-Every term is odd: exchanging the names A and B turns its sign, and that of the log-odds with it. With the intercept,
-which is how much better A happens to be, the nine odd terms say everything that such a design can say.
+Every term is odd: exchanging the names A and B turns its sign, and that of the log-odds with it. How much better A is
+than B differs from pair to pair and is no term: two presentations of one pair are compared with each other, so that it
+cancels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from math import log, log10
 from typing import Final
 
@@ -20,7 +22,7 @@ from evenhand.audits.bias.factorial import FAVOURS, SLOT, Factorial
 from evenhand.stats import Refusal, TestResult
 from evenhand.stats.regression import Regression, logit
 
-__all__ = ["INTERACTIONS", "MAIN", "fit_interactions", "interaction_measures", "joint_test"]
+__all__ = ["INTERACTIONS", "MAIN", "fit_interactions", "informative_pairs", "interaction_measures", "joint_test"]
 
 MAIN: Final = ("logit_slot", "logit_length", "logit_endorsement")
 INTERACTIONS: Final = (
@@ -33,12 +35,12 @@ INTERACTIONS: Final = (
 )
 """s l², s e², l e², e l², s l e, s l² e²; with s, l, e = +1 where A is favoured and -1 where B is."""
 
-_NO_VERDICT: Final = "needs decided verdicts in the cells of the design, has none"
+_NOTHING_TURNED: Final = "needs a pair with different preferences under different changes or orders, has none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Rows:
-    """One row a decided presentation: whether A was preferred, the terms, and the pair's index in the table."""
+    """Two presentations of a pair: whether the first preferred A, its terms less the second's, the pair's index."""
 
     preferred: NDArray[np.bool_]
     terms: NDArray[np.float64]
@@ -46,13 +48,39 @@ class _Rows:
 
 
 def fit_interactions(made: Factorial, sampler: Sampler) -> Regression | Refusal:
-    """Fit the decided verdicts of all cells, with cluster-robust errors."""
+    """Fit the decided verdicts within each pair, with cluster-robust errors.
+
+    Notes
+    -----
+    Given that one of two presentations of a pair preferred A and the other B, the chance that it was the first depends
+    on the difference of their terms alone, if the pair's own log-odds are added to both. All such twos are fitted
+    together as if independent (a composite likelihood); the cluster-robust errors don't take them to be. So biases that
+    add up in each pair's log-odds show no interaction, however much pairs differ. A model of shares over all pairs
+    would show some: a mean of logistic curves is none.
+
+    References
+    ----------
+    Chamberlain (1980), doi:10.2307/2297110, for the conditional likelihood; Varin, Reid and Firth (2011), An overview
+    of composite likelihood methods, Statistica Sinica 21, 5-42.
+    """
     rows = _rows(made)
     if not rows.pairs.size:
-        return Refusal(reason=_NO_VERDICT)
+        return Refusal(reason=_NOTHING_TURNED)
     return logit(
-        rows.preferred, rows.terms, sampler.clusters[rows.pairs], names=(*MAIN, *INTERACTIONS), level=sampler.level
+        rows.preferred,
+        rows.terms,
+        sampler.clusters[rows.pairs],
+        names=(*MAIN, *INTERACTIONS),
+        intercept=False,
+        level=sampler.level,
     )
+
+
+def informative_pairs(made: Factorial) -> int:
+    """How many pairs the model learns from: those that were not decided alike in every presentation."""
+    decided = made.verdict & (made.stood != 0)
+    a, b = ((decided & (made.stood == side)).any(axis=(1, 2, 3)) for side in (1, -1))
+    return int(np.count_nonzero(a & b))
 
 
 def interaction_measures(fit: Regression | Refusal) -> Iterator[Measure]:
@@ -94,9 +122,28 @@ def joint_test(fit: Regression | Refusal) -> tuple[TestResult, ...]:
 
 
 def _rows(made: Factorial) -> _Rows:
-    decided = made.verdict & (made.stood != 0)
-    pair, i, j, order = np.nonzero(decided)
+    """Every two presentations of a pair that ended in different preferences, as the difference of their terms.
+
+    Which of the two stands first alternates: exchanging them changes no likelihood without an intercept.
+    """
+    cells = made.verdict.shape[0], -1
+    decided = (made.verdict & (made.stood != 0)).reshape(cells)
+    preferred = (made.stood > 0).reshape(cells)
+    terms = _terms()
+    rows, differences, outcomes = [], [], []
+    for turn, (one, other) in enumerate(combinations(range(decided.shape[1]), 2)):
+        apart = np.flatnonzero(decided[:, one] & decided[:, other] & (preferred[:, one] != preferred[:, other]))
+        first, second = (one, other) if turn % 2 else (other, one)
+        rows.append(apart)
+        differences.append(np.broadcast_to(terms[first] - terms[second], (apart.size, terms.shape[1])))
+        outcomes.append(preferred[apart, first])
+    return _Rows(
+        preferred=np.concatenate(outcomes), terms=np.concatenate(differences), pairs=made.pairs[np.concatenate(rows)]
+    )
+
+
+def _terms() -> NDArray[np.float64]:
+    """The nine terms of each of the 18 cells, shape (18, 9)."""
     favours = np.array(FAVOURS, dtype=np.float64)
-    s, le, e = SLOT[order].astype(np.float64), favours[i], favours[j]
-    terms = (s, le, e, s * le**2, s * e**2, le * e**2, e * le**2, s * le * e, s * le**2 * e**2)
-    return _Rows(preferred=made.stood[decided] > 0, terms=np.column_stack(terms), pairs=made.pairs[pair])
+    le, e, s = (axis.ravel() for axis in np.meshgrid(favours, favours, SLOT.astype(np.float64), indexing="ij"))
+    return np.column_stack([s, le, e, s * le**2, s * e**2, le * e**2, e * le**2, s * le * e, s * le**2 * e**2])
