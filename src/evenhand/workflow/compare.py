@@ -64,9 +64,7 @@ class RunComparison:
     @property
     def compared(self) -> bool:
         """Whether there is a verdict by both runs on any presentation."""
-        from evenhand.stats import Estimate
-
-        return any(isinstance(scope.agreement.agreement, Estimate) for scope in self.comparison.scopes)
+        return any(scope.agreement.agreement.n > 0 for scope in self.comparison.scopes)
 
     @property
     def outcome(self) -> Outcome:
@@ -124,7 +122,7 @@ def compare_runs(
         The condition to compare, and what the new run calls it where that is another name (such as after a change of
         the prompt). None: every condition that both runs have; where each has one, those two.
     readout
-        None: every readout that both runs have.
+        None: every readout that both runs have, but for a hybrid one beside the two that it is made of.
     tolerances
         The largest changes for the worse, such as ``{"flip_rate": .05}`` or ``["flip_rate=.05"]``.
     seed, resamples, level, cluster
@@ -227,7 +225,13 @@ def _readouts(old: RunVerdicts, new: RunVerdicts, wanted: Readout | None) -> tup
             f"the runs share no readout: the old one has {', '.join(old.readouts) or 'none'}, the new one "
             f"{', '.join(new.readouts) or 'none'}"
         )
-    return (shared if wanted is None else (wanted,)), notes
+    return (_own(shared) if wanted is None else (wanted,)), notes
+
+
+def _own(readouts: tuple[Readout, ...]) -> tuple[Readout, ...]:
+    """Without the hybrid one where the two that it is made of are there: it would say the same twice."""
+    made_of = {Readout.FIRST_TOKEN, Readout.GENERATED}
+    return tuple(r for r in readouts if r is not Readout.HYBRID or not made_of <= set(readouts))
 
 
 def _single_note(old: RunVerdicts, new: RunVerdicts) -> list[str]:

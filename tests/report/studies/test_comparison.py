@@ -1,0 +1,113 @@
+from dataclasses import replace
+
+from audits.tables import many, verdicts
+from evenhand.analysis.study import Study
+from evenhand.audits.drift.comparison import ConditionPair, compare_tables
+from evenhand.audits.drift.identity import IdentityDifference
+from evenhand.audits.drift.matching import PairMatch
+from evenhand.audits.drift.tolerance import decide_tolerances, tolerances_of
+from evenhand.records import DataIdentity, JudgeIdentity, RunManifest, verdict_table
+from evenhand.report.studies.comparison import ComparisonFacts, comparison_study
+
+RUN = RunManifest(
+    kind="live",
+    judge=JudgeIdentity(spec="openai:m", model="m"),
+    data=DataIdentity(spec="starter", pairs=60, sha256="a" * 64),
+    conditions=(),
+    readouts=("generated",),
+)
+STEADY = many(FS=40)
+FLIPPING = {name: "FF" if i < 25 else "FS" for i, name in enumerate(STEADY)}
+JUDGE = IdentityDifference(part="judge", what="revision", old="1", new="2")
+
+
+def study(
+    old: dict[str, str],
+    new: dict[str, str],
+    *tolerances: str,
+    differences: tuple[IdentityDifference, ...] = (JUDGE,),
+    most_changed: int = 5,
+) -> Study:
+    comparison = compare_tables(
+        verdict_table(verdicts(old)),
+        verdict_table(verdicts(new)),
+        pairs=list(old),
+        conditions=[ConditionPair(old="c", new="c")],
+        decisions=len(tolerances),
+        most_changed=most_changed,
+    )
+    facts = ComparisonFacts(
+        old=RUN,
+        new=replace(RUN, judge=replace(RUN.judge, revision="2")),
+        old_place="runs/old",
+        new_place="runs/new",
+        match=PairMatch(shared=tuple(old), changed=("x",), only_old=2, only_new=0),
+        differences=differences,
+        compared=any(scope.agreement.agreement.n > 0 for scope in comparison.scopes),
+        notes=("A note.",),
+    )
+    return comparison_study(comparison, decide_tolerances(comparison, tolerances_of(tolerances)), facts)
+
+
+def test_the_tolerance_that_is_broken_is_the_title() -> None:
+    made = study(STEADY, FLIPPING, "flip_rate=.1", "verdict_rate=.5")
+    assert (made.kind, made.headline.status) == ("comparison", "bad")
+    assert made.headline.verdict == "A tolerance is broken (1 kept, 1 broken)"
+    table = made.table("tolerances")
+    assert table is not None
+    assert [row[2] for row in table.rows] == ["BROKEN", "kept"]
+
+
+def test_without_tolerances_it_describes() -> None:
+    made = study(STEADY, FLIPPING)
+    assert made.headline.status == "described"
+    assert "no tolerance was declared" in made.headline.verdict
+    assert made.table("tolerances") is None
+    assert any("flip rate 0 % [0, 8.8] → 62.5 %" in sentence for sentence in made.headline.meaning)
+
+
+def test_nothing_changed_is_no_proof() -> None:
+    made = study(STEADY, STEADY, "flip_rate=.5")
+    assert made.headline.status == "good"
+    assert made.headline.meaning[0].startswith("No measure is shown to have changed. That is no proof")
+    assert made.table("verdicts") is None
+
+
+def test_undecided_and_not_measured_are_said() -> None:
+    assert study(STEADY, STEADY, "flip_rate=.01").headline.status == "undecided"
+    unmeasured = study(STEADY, STEADY, "accuracy=.01")
+    assert unmeasured.headline.status == "failed"
+    assert unmeasured.headline.verdict == "A tolerance could not be looked at (1 not measured)"
+
+
+def test_runs_without_a_verdict_in_common_are_a_failure() -> None:
+    made = study(STEADY, dict.fromkeys(STEADY, "EE"), "flip_rate=1")
+    assert made.headline.status == "failed"
+    assert made.headline.verdict.startswith("Nothing to compare")
+
+
+def test_what_is_compared_and_what_differs_is_said() -> None:
+    lead = study(STEADY, STEADY).headline.lead
+    assert "40 pairs are in both runs with the same content; 1 have changed content; 2 are in the old run only" in lead
+    assert "By the manifests one thing differs: judge." in lead
+    prompt = IdentityDifference(part="prompt", what="text", old="a", new="b")
+    assert (
+        "these differ: judge, prompt; a change can't be laid"
+        in study(STEADY, STEADY, differences=(JUDGE, prompt)).headline.lead
+    )
+    assert "a model that was changed under its name" in study(STEADY, STEADY, differences=()).headline.lead
+
+
+def test_changed_verdicts_are_listed_up_to_a_number() -> None:
+    table = study(STEADY, FLIPPING).table("verdicts")
+    assert table is not None
+    assert len(table.rows) == 5
+    assert table.notes == ("c, generated: 5 of 25 listed.",)
+    assert table.rows[0][3:] == ("other response", "second", "first")
+
+
+def test_figures_and_notes() -> None:
+    made = study(STEADY, FLIPPING)
+    (forest,) = made.figures
+    assert forest.id == "differences"
+    assert "A note." in made.notes

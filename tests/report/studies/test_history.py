@@ -1,0 +1,82 @@
+import math
+from dataclasses import replace
+
+from audits.history_examples import entry, history
+from evenhand.analysis.study import LineChart, Study
+from evenhand.audits.drift.series import chart_series
+from evenhand.report.studies.history import history_study
+from evenhand.store.history_file import HistoryEntry
+
+
+def study(entries: list[HistoryEntry]) -> Study:
+    series = chart_series(
+        entries,
+        measure="flip_rate",
+        condition="c",
+        readout="generated",
+        baseline=None,
+        false_alarm=0.0027,
+        smoothing=0.2,
+    )
+    return history_study(entries, [series], place="h.jsonl")
+
+
+def test_a_run_within_its_limits() -> None:
+    made = study(history(0.11, 0.1))
+    assert (made.kind, made.headline.status) == ("history", "good")
+    assert made.headline.verdict == "The newest run is within the limits of all 1 charts"
+
+
+def test_a_run_beyond_them_says_by_how_much() -> None:
+    made = study(history(0.4))
+    assert made.headline.status == "bad"
+    assert made.headline.verdict == "The newest run signals on 1 of 1 charts"
+    assert "40.0 % is beyond its limits" in made.headline.meaning[0]
+    table = made.table("charts")
+    assert table is not None
+    assert table.rows[0][3] == "YES"
+
+
+def test_an_earlier_signal_is_told_and_does_not_colour_the_newest_run() -> None:
+    made = study(history(0.2, *[0.11] * 4))
+    assert made.headline.status == "good"
+    assert "earlier points are beyond their limits too" in made.headline.lead
+
+
+def test_a_run_without_the_figure_and_too_few_runs() -> None:
+    missing = study(history(None))
+    assert missing.headline.status == "failed"
+    assert "which no chart can let pass" in missing.headline.meaning[0]
+    few = study(history()[:4])
+    assert few.headline.status == "undecided"
+    assert few.headline.next_steps == ("No chart: needs at least 6 baseline runs with this figure, has 4.",)
+    assert study(history()).headline.status == "described"
+
+
+def test_the_chart_has_gaps_limits_and_dates() -> None:
+    (chart,) = study(history(None, 0.2)).figures
+    assert isinstance(chart, LineChart)
+    line, average = chart.series
+    assert math.isnan(line.y[8])
+    assert line.y[9] == 0.2
+    assert all(math.isnan(y) for y in average.y[:9])
+    assert [name for name, _ in chart.limits] == ["lower limit", "centre", "upper limit"]
+    assert chart.x_ticks[:2] == ("2026-01-01", "2026-01-02")
+
+
+def test_limits_that_vary_with_the_runs_sizes_are_lines() -> None:
+    entries = history(0.1)
+    figure = replace(entries[-1].figures[0], n=50)
+    entries[-1] = replace(entries[-1], figures=(figure,))
+    (chart,) = study(entries).figures
+    assert isinstance(chart, LineChart)
+    assert [series.label for series in chart.series][2:] == ["lower limit", "upper limit"]
+    assert [name for name, _ in chart.limits] == ["centre"]
+
+
+def test_another_judge_or_other_pairs_are_seen() -> None:
+    made = study([*history(), entry(8, 0.1, judge="n", data="other")])
+    table = made.table("runs")
+    assert table is not None
+    assert [row[2] for row in table.rows][-2:] == ["A A A", "B A B"]
+    assert any(note.startswith("Not all runs asked the same pairs") for note in made.notes)
