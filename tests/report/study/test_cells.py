@@ -124,6 +124,14 @@ def test_a_table_without_rows_says_so_and_a_long_one_is_folded():
     assert not study_table(table_of(("text", "count"), *rows[:60]), name="t").folded
 
 
+def test_a_number_that_names_a_row_has_no_more_digits_than_it_needs():
+    rows = ((0.5, 0.5), (1.0, 1.0), (0.0, 0.0), (-2.25, -2.25))
+    for unit in ("text", "number"):
+        table = study_table(table_of((unit, "number"), *rows), name="t")
+        assert [row[0].text for row in table.rows] == ["0.5", "1", "0", "−2.25"]
+    assert study_table(table_of(("share", "number"), *rows), name="t").rows[0][0].text == "50.0 %"
+
+
 def test_rows_that_share_a_name_are_told_apart_by_the_texts_that_follow():
     rows = (("length", "first-token", 1), ("length", "generated", 2))
     table = study_table(table_of(("text", "text", "count"), *rows), name="t")

@@ -5,7 +5,7 @@ import pytest
 
 from evenhand.report.study.draw_heat import draw_heat, grid_of
 from report.study.examples import NAN, SWAPS
-from report.study.figure_checks import check_readable
+from report.study.figure_checks import check_readable, seen_texts
 
 
 def grid(columns, rows):
@@ -39,12 +39,38 @@ def test_every_figure_can_be_read(heat):
 def test_the_cells_say_their_figures_and_a_gap_is_empty():
     axes = draw_heat(SWAPS).axes[0]
     texts = {(text.get_position()): text.get_text() for text in axes.texts}
-    assert texts[(0.5, 0.5)] == "95"
-    assert texts[(3.5, 2.5)] == "36", "the last row lies on top"
+    assert texts[(0.5, 0.5)] == "95.0"
+    assert texts[(3.5, 2.5)] == "36.0", "the last row lies on top"
     assert texts[(1.5, 1.5)] == "—"
     faces = [patch.get_facecolor() for patch in axes.patches]
     assert faces[5][3] == 0.0
     assert [face[3] for face in faces].count(0.0) == 1
+
+
+def cells(heat):
+    return [text.get_text() for text in draw_heat(heat).axes[0].texts]
+
+
+def test_all_cells_have_the_decimals_that_their_span_calls_for():
+    narrow = replace(SWAPS, x=(0.0, 1.0), y=(0.0,), z=((0.08, 0.0761),))
+    assert cells(narrow) == ["8.00", "7.61"]
+    assert cells(replace(narrow, z=((0.8, 0.1234),))) == ["80.0", "12.3"]
+    assert cells(replace(narrow, unit="difference", z=((-0.2, 0.0),))) == ["−20.0", "0.0"]
+    assert cells(replace(narrow, unit="count", z=((1200.0, 3.0),))) == ["1,200", "3"]
+    assert cells(replace(narrow, unit="number", z=((-1.5, 0.25),))) == ["−1.5", "0.2"]
+
+
+@pytest.mark.parametrize(
+    "heat", [grid(30, 25), grid(25, 3), replace(grid(10, 3), unit="count", z=((8e5, 9e5) * 5,) * 3)]
+)
+def test_no_figure_reaches_beyond_the_map(heat):
+    figure = draw_heat(heat)
+    (_, _), *texts = seen_texts(lambda: figure)
+    plane = figure.axes[0].get_window_extent()
+    inside = {text.get_text() for text in figure.axes[0].texts}
+    boxes = [box for text, box in texts if text in inside and box.y0 > plane.y0 and box.x0 < plane.x1 - 1]
+    assert len(boxes) > 10
+    assert all(plane.x0 - 1 <= box.x0 + box.width / 8 and box.x1 - box.width / 8 <= plane.x1 + 1 for box in boxes)
 
 
 def test_lighter_is_higher_so_that_grey_tells_it_too():

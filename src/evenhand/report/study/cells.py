@@ -11,7 +11,7 @@ from evenhand.report.cells import Footnotes, gathered, name_cell, p_cell
 from evenhand.report.format import DASH, count_of, integer, is_shown
 from evenhand.report.model import Cell, Column, Table
 from evenhand.report.study.methods import intervals_line
-from evenhand.report.study.quantities import p_number, study_interval, study_quantity
+from evenhand.report.study.quantities import axis_text, p_number, study_interval, study_quantity
 from evenhand.report.text import NAME_LIMIT, visible
 from evenhand.stats import Estimate, Refusal, TestResult
 
@@ -43,7 +43,7 @@ def study_table(table: StudyTable, *, name: str, clusters: str = "") -> Table:
     headers = _headers(table)
     rows = []
     for row in table.rows:
-        cells = [name_cell(_name_text(value)) for value in row[:headers]]
+        cells = [name_cell(_name_text(row[index], table.columns[index].unit)) for index in range(headers)]
         for value, column in zip(row[headers:], table.columns[headers:], strict=True):
             cells.append(study_cell(value, column.unit, notes, say_n=each == "cell"))
         if each == "row":
@@ -127,15 +127,17 @@ def _number_cell(value: object, unit: Unit, notes: Footnotes) -> Cell:
     return Cell(text=study_quantity(number, unit), value=number)
 
 
-def _name_text(value: StudyValue) -> str:
-    """What names a row: its text as it is, a number plainly."""
+def _name_text(value: StudyValue, unit: Unit) -> str:
+    """What names a row: its text as it is, a number without digits that say nothing."""
     match value:
         case None:
             return ""
         case str():
             return _short(value)
+        case float() if math.isfinite(value) and unit in ("text", "number"):
+            return axis_text(value, "number")
         case _:
-            return study_cell(value, "text", Footnotes()).text
+            return study_cell(value, unit, Footnotes()).text
 
 
 def _short(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.analysis.study import HeatMap
 from evenhand.report.draw import INK, MUTED, PALE
+from evenhand.report.format import DASH
 from evenhand.report.study.looks import WIDTH, axis_name, bounds_of, text_width, ticks_of, wrapped
 from evenhand.report.study.quantities import axis_text
 
@@ -97,34 +98,34 @@ def _cells(
     colours = mpl.colormaps[_MAP]
     axes.set_xlim(0, len(heat.x))
     axes.set_ylim(0, len(heat.y))
-    texts = [
-        [axis_text(_rounded(value, low, high), heat.unit) if math.isfinite(value) else "—" for value in row]
-        for row in values
-    ]
-    room = max(text_width(text, size=_IN_CELL) for row in texts for text in row) + 0.06
-    across, down = max(1, math.ceil(room / wide)), max(1, math.ceil(0.15 / tall))
+    texts = _fitting_texts(heat, values, low=low, high=high, wide=wide)
+    columns, rows = _told(_room(texts), cell=wide, count=len(heat.x)), _told(0.15, cell=tall, count=len(heat.y))
     for j, row in enumerate(values):
         for i, value in enumerate(row):
             gap = not math.isfinite(value)
             red, green, blue, _ = colours(0.0 if gap else (value - low) / (high - low))
             face = "none" if gap else (red, green, blue)
-            axes.add_patch(
-                Rectangle((i, j), 1, 1, facecolor=face, edgecolor=PALE, linewidth=0.5, zorder=1 if gap else 2)
-            )
-            if i % across == across // 2 % len(row) and j % down == down // 2 % len(values):
-                dark = _luminance(red, green, blue) < _DARK
-                axes.text(
-                    i + 0.5,
-                    j + 0.5,
-                    texts[j][i],
-                    fontsize=_IN_CELL,
-                    ha="center",
-                    va="center",
-                    color=MUTED if gap else "#ffffff" if dark else "#101010",
-                    zorder=3,
-                )
+            place = 1 if gap else 2
+            axes.add_patch(Rectangle((i, j), 1, 1, facecolor=face, edgecolor=PALE, linewidth=0.5, zorder=place))
+            if i in columns and j in rows:
+                ink = MUTED if gap else "#ffffff" if _luminance(red, green, blue) < _DARK else "#101010"
+                text = axes.text(i + 0.5, j + 0.5, texts[j][i], fontsize=_IN_CELL, ha="center", va="center", zorder=3)
+                text.set_color(ink)
     for side in ("right", "top", "left", "bottom"):
         axes.spines[side].set_visible(False)
+
+
+def _room(texts: list[list[str]]) -> float:
+    return max(text_width(text, size=_IN_CELL) for row in texts for text in row) + 0.06
+
+
+def _told(room: float, *, cell: float, count: int) -> range:
+    """Which of the cells in a line say their figure: as many as there is room for, none beyond the map's edge."""
+    step = max(1, math.ceil(room / cell))
+    if step == 1:
+        return range(count)
+    first = math.ceil(room / (2 * cell) - 0.5)  # whose text begins inside the map
+    return range(first, max(first + 1, count - first), step)
 
 
 def _luminance(red: float, green: float, blue: float) -> float:
@@ -133,10 +134,31 @@ def _luminance(red: float, green: float, blue: float) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def _rounded(value: float, low: float, high: float) -> float:
-    """The value to as many digits as the map's span calls for."""
-    digits = 3 - math.floor(math.log10(max(high - low, 1e-12)))
-    return round(value, max(0, min(digits - 1, 12)))
+def _fitting_texts(
+    heat: HeatMap, values: list[list[float]], *, low: float, high: float, wide: float
+) -> list[list[str]]:
+    """What stands in the cells: all with the same decimals, so many as the map's span calls for and cells hold.
+
+    A gap is a dash.
+    """
+    percent = heat.unit in ("share", "difference")
+    scale = 100 if percent else 1
+    decimals = min(max(1 if percent else 0, 1 - math.floor(math.log10(scale * (high - low)))), 6)
+    if heat.unit == "count":
+        decimals = 0
+    signed = heat.unit == "difference"
+    texts = [[_cell_text(value * scale, decimals, signed=signed) for value in row] for row in values]
+    if decimals == 1 and _room(texts) > wide:
+        texts = [[_cell_text(value * scale, 0, signed=signed) for value in row] for row in values]
+    return texts
+
+
+def _cell_text(value: float, decimals: int, *, signed: bool) -> str:
+    if not math.isfinite(value):
+        return DASH
+    text = f"{abs(value):,.{decimals}f}"
+    sign = "" if float(text.replace(",", "")) == 0.0 else "−" if value < 0 else "+" if signed else ""
+    return f"{sign}{text}"
 
 
 def _ticks(axes: Axes, x_names: list[str], y_names: list[str], *, x_step: int, y_step: int) -> None:

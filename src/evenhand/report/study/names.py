@@ -8,9 +8,9 @@ from hashlib import sha256
 
 __all__ = ["distinct_names", "safe_name"]
 
-_SAFE = re.compile(r"[a-z0-9](?:[a-z0-9_-]|\.(?=[a-z0-9_-])){0,63}")
+_SAFE = re.compile(r"[a-z0-9](?:[a-z0-9_-]|\.(?=[a-z0-9_-])){0,79}")
 _RISKY = re.compile(r"[^a-z0-9_-]+")
-_LENGTH = 48
+_LENGTH = 64
 _DIGEST = 8
 
 
