@@ -73,6 +73,13 @@ def test_what_is_put_on_can_be_taken_off(level):
     assert dress_of(dress(dress(text, level), "plain")).marks == ()
 
 
+def test_formulas_stay_whole():
+    formula = r"\(\mathbf{x}_{1} * \mathbf{x}_{2}. B\)"
+    assert dress(f"**So** {formula} holds.", "plain") == f"So {formula} holds."
+    assert dress(f"So {formula} holds. It does.", "bullets") == f"- So {formula} holds.\n- It does."
+    assert dress("# A\n\n\\[\na_1 *b* c\n\\]", "plain") == "A\n\n\\[\na_1 *b* c\n\\]"
+
+
 def test_dress_under_dress_is_taken_off_too():
     assert dress("> # **a**", "plain") == "a"
     assert dress("# # a", "plain") == "a"
@@ -85,7 +92,8 @@ def test_dress_under_dress_is_taken_off_too():
         ("a\n```\nb\n```", "bullets", "code block or a table"),
         ("- a", "markdown", "not plain to begin with"),
         ("a", "plain", "already plain"),
-        ("a\x00b", "code", "null character"),
+        ("a\x00b", "code", "control character"),
+        ("\\[\nx = 1\n\\]\nSo.", "bullets", "formula that is set apart"),
         ("a" * (LONGEST + 1), "code", "more than 200,000"),
         ("> " * 30 + "a", "plain", "change a word"),  # deeper than the parser goes: it would drop the word
     ],

@@ -15,6 +15,7 @@ from evenhand.perturbations.markup import as_bullets, as_code_block, as_headed, 
         ("- a\n  - b\n\nc", ("bullets",), "a\nb\n\nc"),
         ("1. **a**\n2. b", ("bold",), "1. a\n2. b"),
         ("`**a**` **b**", ("bold",), "`**a**` b"),
+        (r"\[x_1 = \frac{a}{b}\] \*c\* *d*", ("emphasis",), r"\[x_1 = \frac{a}{b}\] \*c\* d"),
     ],
 )
 def test_dress_is_named_and_taken_off(text, marks, bare):

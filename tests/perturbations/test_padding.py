@@ -74,6 +74,11 @@ def test_where_there_is_nothing_to_repeat(response, reason):
     assert reason in pad(response).reason
 
 
+def test_formulas_are_repeated_whole_or_not_at_all():
+    response = "So \\(a. B\\) holds.\n\\[\na = 1\n\\]\nThus it is."
+    assert pad(response) == f"{response}\n\nTo restate: So \\(a. B\\) holds."
+
+
 def test_list_marks_are_not_repeated():
     assert pad("1. Stir well\n2. Rest now") == "1. Stir well\n2. Rest now\n\nTo restate: Stir well"
 

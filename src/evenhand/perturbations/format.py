@@ -2,7 +2,8 @@
 
 ``bullets``, ``markdown`` and ``code`` dress a response that is plain; ``plain`` takes the dress off one that isn't. So
 every contrast with the control is between one text with markup and the same text without, and each response takes part
-in one of the two directions. A response with a code block or a table takes part in none: there the form is content.
+in one of the two directions. A response with a code block or a table takes part in none: there the form is content;
+nor is one dressed that has formulas set apart. Within formulas nothing is changed.
 
 That no word was changed is checked for every response, and one of which it doesn't hold is left out. The preference
 for rich looks is the beauty bias of [1]_.
@@ -19,6 +20,7 @@ from types import MappingProxyType
 from typing import Final
 
 from evenhand.perturbations.base import Level, NotApplicable
+from evenhand.perturbations.formulas import MARKS, mask
 from evenhand.perturbations.markup import as_bullets, as_code_block, as_headed, dress_of, words_of
 from evenhand.perturbations.sides import ResponseRule
 
@@ -46,20 +48,25 @@ def dress(response: str, level: str) -> str | NotApplicable:
     >>> dress("- Stir.", "bullets").reason
     'the response is not plain to begin with'
     """
-    if len(response) > LONGEST or "\x00" in response:
-        return NotApplicable(reason=f"the response has a null character or more than {LONGEST:,} characters")
-    found = dress_of(response)
+    if len(response) > LONGEST or any(mark in response for mark in ("\x00", *MARKS)):
+        return NotApplicable(reason=f"the response has a control character or more than {LONGEST:,} characters")
+    masked = mask(response)
+    found = dress_of(masked.text)
     if found.solid:
         return NotApplicable(reason="the response holds a code block or a table")
-    if level != "plain":
-        changed = _ON[level](response.strip("\n")) if not found.marks else None
+    if level == "plain":
+        if not found.marks:
+            return NotApplicable(reason="the response is already plain")
+        bare = _undressed(found.bare)
     elif found.marks:
-        changed = _undressed(found.bare)
+        return NotApplicable(reason="the response is not plain to begin with")
+    elif masked.has_display:
+        return NotApplicable(reason="the response holds a formula that is set apart")
     else:
-        return NotApplicable(reason="the response is already plain")
-    if changed is None:
-        reason = "its markup can't all be taken off" if level == "plain" else "the response is not plain to begin with"
-        return NotApplicable(reason=reason)
+        bare = _ON[level](masked.text.strip("\n"))
+    if bare is None:
+        return NotApplicable(reason="its markup can't all be taken off")
+    changed = masked.unmask(bare)
     if words_of(changed) != words_of(response):
         return NotApplicable(reason="the rule would change a word of the response")
     return changed

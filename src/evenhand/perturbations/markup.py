@@ -1,8 +1,8 @@
 """Markdown on and off a text, with every word kept in its place.
 
 A text is *plain* where a CommonMark parser finds no dress in it: no heading, bullet, quotation, rule or emphasis.
-Numbered lines, links, entities and code spans are left as they are written, on or off. Code blocks and tables are
-more than dress: a text that holds one is never changed here.
+Numbered lines, links, entities, escapes and code spans are left as they are written, on or off. Code blocks and tables
+are more than dress: a text that holds one is never changed here. Formulas must have been put aside before.
 """
 
 from __future__ import annotations
@@ -164,7 +164,8 @@ def as_code_block(text: str) -> str:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark").enable("table").disable(list(_LEFT_AS_WRITTEN))
+    # Without text_join an escape stays a token of its own, which still has its backslash.
+    return MarkdownIt("commonmark").enable("table").disable([*_LEFT_AS_WRITTEN, "text_join"])
 
 
 def _bare(inline: Token, marks: set[str]) -> str:
@@ -176,6 +177,8 @@ def _bare(inline: Token, marks: set[str]) -> str:
         match token.type:
             case "softbreak" | "hardbreak":
                 parts.append("\n")
+            case "text_special":  # an escape, such as the \\[ of a formula
+                parts.append(token.markup)
             case "code_inline":
                 parts.append(f"{token.markup}{token.content}{token.markup}")
             case _:

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from evenhand.perturbations.base import Level, NotApplicable
+from evenhand.perturbations.formulas import mask
 from evenhand.perturbations.prose import parts_of, sentences_of, with_paragraph, without_marker
 from evenhand.perturbations.sides import ResponseRule
 
@@ -63,12 +64,16 @@ PADDING: Final = ResponseRule(
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Sentences of the prose, in order, without list marks; lines of tables and rules are passed over."""
-    for part in parts_of(text):
+    """Sentences of the prose, in order, without list marks; lines of tables, rules and formulas are passed over."""
+    masked = mask(text)
+    for part in parts_of(masked.text):
         for line in () if part.code else part.text.split("\n"):
             bare = line.strip()
-            if not bare.startswith("|"):
-                yield from (one for one in sentences_of(without_marker(bare)) if any(map(str.isalnum, one)))
+            if bare.startswith("|"):
+                continue
+            for sentence in sentences_of(without_marker(bare)):
+                if any(map(str.isalpha, sentence)):
+                    yield masked.unmask(sentence)
 
 
 def _again(sentences: Iterable[str], *, length: int) -> list[str]:
