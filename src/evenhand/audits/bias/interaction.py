@@ -141,5 +141,6 @@ def _notes(data: BiasData, control: str, made: Factorial, complete: NDArray[np.b
     yield _SHARES
     yield (
         "The logistic model compares presentations of one pair that ended in different preferences; n counts them. "
-        f"{of(informative_pairs(made), int(made.pairs.size), 'pairs')} have any."
+        f"{of(informative_pairs(made), int(made.pairs.size), 'pairs')} have any. Its interactions take each change to do "
+        "the same to every pair's log-odds; of a judge that hardly wavers (coefficients beyond about 3) they say little."
     )
