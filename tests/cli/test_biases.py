@@ -94,7 +94,8 @@ def test_a_finished_run_is_looked_at_again(evenhand, biased):
     assert done.code == 0
     assert "Sycophancy: verdicts with and without the change" in done.out
     assert "Verbosity" in done.out
-    assert "Not looked at: self-preference (needs the runs of at least 2 judges" in " ".join(done.out.split())
+    said = " ".join(done.out.replace("│", " ").split())
+    assert "Not looked at: self-preference (needs the verdicts of at least 2 judges" in said
     assert (biased / "biases" / "biases.html").is_file()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,11 +11,11 @@ from evenhand.analysis import AuditResult, Finding
 from evenhand.audits.bias.audit import audit_biases
 from evenhand.audits.bias.base import BiasData
 from evenhand.audits.bias.registry import ALL, OBSERVED, SELF_PREFERENCE, bias_names
-from evenhand.errors import ConfigError
+from evenhand.errors import ConfigError, DataError
 from evenhand.records import Readout, RunManifest
 from evenhand.report.studies.biases import TOLERANCE, BiasedRun, bias_study
 from evenhand.store import Journal, PlanCounts
-from evenhand.workflow.bias_across import NEEDS_SEVERAL, Judged, across_judges
+from evenhand.workflow.bias_across import JudgedRun, across_judges, why_not_across
 from evenhand.workflow.bias_data import BiasWatch, bias_data, known_biases
 from evenhand.workflow.read import read_verdicts
 from evenhand.workflow.result import AuditRun
@@ -128,10 +127,12 @@ def biases(
     if not 0 < tolerance < 1:
         raise ConfigError(f"tolerance is {tolerance}: expected a share above 0 and below 1, such as .05")
     directories = tuple(run.directory if isinstance(run, AuditRun) else Path(run) for run in given)
+    twice = [directory for directory in directories if directories.count(directory) > 1]
+    if twice:
+        raise ConfigError(f"run {twice[0]} is named twice")
     wanted, together = _wanted(names)
     by = cast("Literal['auto', 'group', 'source']", cluster)
-    read = [_read(directory, wanted, readout=readout) for directory in directories]
-    judged = tuple(each.judged for each in read)
+    read = tuple(_named([_read(directory, wanted, readout=readout) for directory in directories]))
     found = tuple(
         BiasedRun(
             manifest=each.manifest,
@@ -147,14 +148,32 @@ def biases(
             left_out=each.data.left_out,
             name=each.name,
         )
-        for each in _named(read)
+        for each in read
     )
-    across, refused = None, []
-    if together and len(judged) == 1:
-        refused.append((SELF_PREFERENCE, NEEDS_SEVERAL))
-    elif together:
-        across = across_judges(judged, families=families, seed=seed or 0, resamples=resamples, level=level, cluster=by)
-    return BiasRun(directories=directories, runs=found, across=across, refused=tuple(refused), tolerance=tolerance)
+    judged = [JudgedRun(name=each.name, data=each.data) for each in read]
+    across, refused = None, why_not_across(judged) if together != "no" else None
+    if together != "no" and refused is None:
+        try:
+            across = across_judges(
+                judged,
+                families=families,
+                readout=None if readout is None else Readout(readout),
+                seed=seed or 0,
+                resamples=resamples,
+                level=level,
+                cluster=by,
+            )
+        except (ConfigError, DataError) as error:
+            if together == "asked":
+                raise
+            refused = str(error)
+    return BiasRun(
+        directories=directories,
+        runs=found,
+        across=across,
+        refused=() if refused is None else ((SELF_PREFERENCE, refused),),
+        tolerance=tolerance,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -168,20 +187,22 @@ class _Read:
     names: tuple[str, ...]
     name: str = ""
 
-    @property
-    def judged(self) -> Judged:
-        return Judged(manifest=self.manifest, data=self.data, directory=self.directory)
+
+_Together = Literal["no", "asked", "offered"]
+"""Whether judges are looked at together: not, because it was asked for, or because nothing in particular was."""
 
 
-def _wanted(names: Sequence[str]) -> tuple[tuple[str, ...] | None, bool]:
+def _wanted(names: Sequence[str]) -> tuple[tuple[str, ...] | None, _Together]:
     """The audits of each run (None: those that it has something for), and whether judges are looked at together."""
     given: object = names
     if isinstance(given, str):
         raise ConfigError(f"names are {given!r}: expected a sequence of names such as ['sycophancy', 'tone']")
-    own = [name for name in names if name != SELF_PREFERENCE]
     if not names:
-        return None, True
-    return bias_names(own), ALL in names or SELF_PREFERENCE in names
+        return None, "offered"
+    own = bias_names(name for name in names if name != SELF_PREFERENCE)
+    if SELF_PREFERENCE in names:
+        return own, "asked"
+    return own, "offered" if ALL in names else "no"
 
 
 def _read(directory: Path, wanted: tuple[str, ...] | None, *, readout: str | None) -> _Read:
@@ -208,8 +229,10 @@ def _of_readout(table: pl.DataFrame, readout: str | None, manifest: RunManifest,
 
 
 def _named(read: Sequence[_Read]) -> Iterator[_Read]:
-    """The runs under their judges' names, and where two share one, with their directories'."""
+    """The runs under their judges' names; where two share one, with their folders' too, or else their paths."""
     models = [each.manifest.judge.model or each.manifest.judge.spec for each in read]
-    counts = Counter(models)
-    for each, model in zip(read, models, strict=True):
-        yield replace(each, name=model if counts[model] == 1 else f"{model} ({each.directory.name})")
+    folders = [f"{model} ({each.directory.name})" for each, model in zip(read, models, strict=True)]
+    for index, each in enumerate(read):
+        choices = ((models, models[index]), (folders, folders[index]))
+        path = f"{models[index]} ({each.directory})"
+        yield replace(each, name=next((name for names, name in choices if names.count(name) == 1), path))
