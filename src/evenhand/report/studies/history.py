@@ -280,8 +280,14 @@ def _figures(series: HistorySeries) -> Iterator[LineChart]:
         series=tuple(lines),
         unit=_unit(series),
         limits=limits,
-        x_ticks=tuple(p.entry.created[:10] for p in points),
+        x_ticks=_dates([p.entry for p in points]),
     )
+
+
+def _dates(entries: Sequence[HistoryEntry]) -> tuple[str, ...]:
+    """Days, or hours and minutes too where several runs are of one day."""
+    days = [entry.created[:10] for entry in entries]
+    return tuple(days) if len(set(days)) == len(days) else tuple(entry.created[5:16] for entry in entries)
 
 
 def _value(point: SeriesPoint) -> float:
