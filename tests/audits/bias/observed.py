@@ -130,3 +130,65 @@ def observed(table: pl.DataFrame, pairs: dict[str, Pair], *, model: str = "") ->
 def sampler(data: BiasData, *, resamples: int = 200) -> Sampler:
     """Resamples by question group."""
     return Sampler(clusters=data.wide.facts.group, seed=1, resamples=resamples, level=0.95)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Authored:
+    """Pairs by two of several families: how good and how long each response is, and who wrote it."""
+
+    author_a: np.ndarray
+    author_b: np.ndarray
+    quality: np.ndarray
+    log_ratio: np.ndarray
+    group: np.ndarray
+
+    def own(self, family: int) -> np.ndarray:
+        return (self.author_a == family).astype(int) - (self.author_b == family).astype(int)
+
+
+def draw_authored(
+    rng: np.random.Generator, count: int, families: int, *, better: Sequence[float] = (), longer: Sequence[float] = ()
+) -> Authored:
+    """Every pair by two unlike families; ``better`` and ``longer`` make a family's responses so."""
+    a = rng.integers(0, families, count)
+    b = (a + rng.integers(1, families, count)) % families
+    good, long = (np.array([*given, *[0.0] * (families - len(given))]) for given in (better, longer))
+    return Authored(
+        author_a=a,
+        author_b=b,
+        quality=rng.normal(size=count) + good[a] - good[b],
+        log_ratio=rng.normal(0, 0.4, count) + long[a] - long[b],
+        group=np.arange(count) // 2,
+    )
+
+
+def judge_authored(rng: np.random.Generator, pairs: Authored, truth: Truth, family: int) -> np.ndarray:
+    """Whether A is chosen, shape (pairs, 2)."""
+    base = truth.quality * pairs.quality + truth.length * pairs.log_ratio + truth.own * pairs.own(family)
+    log_odds = (base + truth.noise * rng.normal(size=len(base)))[:, None] + truth.slot * np.array([1, -1])
+    return rng.random(log_odds.shape) < 1 / (1 + np.exp(-log_odds))
+
+
+def authored_run(pairs: Authored, chose_a: np.ndarray, *, model: str, gold: bool = True) -> BiasData:
+    """A judge's run on such pairs; the author of family 2 is called ``family2-writer``."""
+    middle = 400.0
+    sample = Sample(
+        gold=np.where(pairs.quality > 0, 1, -1),
+        own=np.zeros(len(pairs.group), dtype=int),
+        length_a=np.round(middle * np.exp(pairs.log_ratio / 2)).astype(int),
+        length_b=np.round(middle * np.exp(-pairs.log_ratio / 2)).astype(int),
+        group=pairs.group,
+    )
+    known = pairs_of(sample)
+    for i, pair in enumerate(known.values()):
+        known[pair.id] = Pair(
+            id=pair.id,
+            instruction=pair.instruction,
+            response_a=pair.response_a,
+            response_b=pair.response_b,
+            gold=pair.gold if gold else None,
+            group=pair.group,
+            author_a=f"family{pairs.author_a[i]}-writer",
+            author_b=f"family{pairs.author_b[i]}-writer",
+        )
+    return observed(verdict_frame(sample, chose_a, gold=gold), known, model=model)
