@@ -54,9 +54,16 @@ def test_latex_has_no_live_command(text):
         escaped = escaped.replace(f"\\{known}", "")
     for known in ("textbar{}", "textquotedbl{}", "ldots{}", "textperiodcentered{}"):
         escaped = escaped.replace(f"\\{known}", "")
+    greek = "alpha|beta|gamma|delta|kappa|lambda|mu|rho|sigma|tau|phi|chi|Delta|Sigma"
+    escaped = re.sub(rf"\$\\(?:{greek}|surd|rightarrow|leq|geq|approx|neq)\$|\$_[0-9]\$", "", escaped)
     escaped = escaped.replace(r"$-$", "").replace(r"$\times$", "")
     escaped = re.sub(r"\\[{}$&#_%]", "", escaped).replace("{[}", "").replace("{]}", "")
     assert not set(escaped) & set("\\{}$&#_%~^")
+
+
+def test_latex_writes_the_signs_of_statistics_as_commands():
+    assert latex_text("β₂ ≤ √μ → Σ") == r"$\beta$$_2$ $\leq$ $\surd$$\mu$ $\rightarrow$ $\Sigma$"
+    assert latex_text(r"\beta $_2$") == r"\textbackslash{}beta \$\_2\$"
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,33 @@ def markdown_text(text: object, *, limit: int | None = NAME_LIMIT) -> str:
     return _MARKDOWN_NUMBERED.sub(r"\1\\\2", _MARKDOWN_START.sub(r"\\", escaped))
 
 
+_SYMBOLS = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "κ": "kappa",
+    "λ": "lambda",
+    "μ": "mu",
+    "ρ": "rho",
+    "σ": "sigma",
+    "τ": "tau",
+    "φ": "phi",
+    "χ": "chi",
+    "Δ": "Delta",
+    "Σ": "Sigma",
+    "√": "surd",
+    "→": "rightarrow",
+    "≤": "leq",
+    "≥": "geq",
+    "≈": "approx",
+    "≠": "neq",
+}
+"""What statistics are written with, by the name of its command: LaTeX's text fonts have none of them."""
+
 _LATEX = {
+    **{character: f"$\\{name}$" for character, name in _SYMBOLS.items()},
+    **{character: f"$_{digit}$" for digit, character in enumerate("₀₁₂₃₄₅₆₇₈₉")},
     "\\": r"\textbackslash{}",
     "{": r"\{",
     "}": r"\}",
@@ -166,8 +192,8 @@ def latex_text(text: object, *, limit: int | None = NAME_LIMIT) -> str:
 
     Examples
     --------
-    >>> print(latex_text(r"$\input{x}$ 5 %"))
-    \$\textbackslash{}input\{x\}\$ 5 \%
+    >>> print(latex_text(r"$\input{x}$ 5 %"), latex_text("β₂"))
+    \$\textbackslash{}input\{x\}\$ 5 \% $\beta$$_2$
     """
     return "".join(_LATEX.get(character, character) for character in visible(text, limit=limit))
 
