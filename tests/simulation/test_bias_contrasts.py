@@ -173,11 +173,20 @@ MEASURED = (
 )
 
 
+def wavering(effect: float) -> Judge:
+    return Judge(effects={"endorsement=user": effect}, position=0.8, ties=0.1, missing=0.05, changed_missing=0.05)
+
+
+@cache
+def measured(effect: float) -> tuple[Finding, ...]:
+    judged = runs(wavering(effect), ("endorsement=user",), seed=6)
+    return tuple(contrast(data, "endorsement=user") for data in judged)
+
+
 @pytest.mark.parametrize("effect", [0.0, 0.8, -2.0])
 def test_intervals_cover_what_the_judge_is_like(effect: float) -> None:
     """The truth is the mean over the runs themselves: of 400, its own error is a twentieth of an interval's."""
-    judge = Judge(effects={"endorsement=user": effect}, position=0.8, ties=0.1, missing=0.05, changed_missing=0.05)
-    found = [contrast(data, "endorsement=user") for data in runs(judge, ("endorsement=user",), seed=6)]
+    found = measured(effect)
     for name in MEASURED:
         estimates = [share(f, name) for f in found]
         truth = np.mean([e.value for e in estimates])
@@ -186,7 +195,7 @@ def test_intervals_cover_what_the_judge_is_like(effect: float) -> None:
         assert covered <= 0.995, f"{name}: {covered}"
 
 
-def expected(judge: Judge, *, draws: int = 400_000) -> dict[str, float]:
+def expected(judge: Judge, *, draws: int = 100_000) -> dict[str, float]:
     """Net shift and toward rate by the judge's formula alone: the chances of each verdict, averaged over pairs."""
     rng = np.random.default_rng(0)
     quality = rng.normal(0, 1.0, draws) + rng.normal(0, 0.7, draws)
@@ -209,9 +218,8 @@ def expected(judge: Judge, *, draws: int = 400_000) -> dict[str, float]:
 
 @pytest.mark.parametrize("effect", [0.0, 0.8, -2.0])
 def test_the_figures_are_the_formula_s(effect: float) -> None:
-    judge = Judge(effects={"endorsement=user": effect}, position=0.8, ties=0.1, missing=0.05, changed_missing=0.05)
-    found = [contrast(data, "endorsement=user") for data in runs(judge, ("endorsement=user",), seed=6)]
-    for name, truth in expected(judge).items():
+    found = measured(effect)
+    for name, truth in expected(wavering(effect)).items():
         estimates = [share(f, name) for f in found]
         values = np.array([e.value for e in estimates])
         assert abs(values.mean() - truth) < 4 * values.std() / RUNS**0.5, name

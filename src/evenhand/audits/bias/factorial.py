@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import Codes, Scope, WideTable
+from evenhand.analysis.wide import Codes, Scope
 from evenhand.audits.bias.base import BiasData, Changes
 from evenhand.audits.bias.control import TARGETS, changed_id, standing
 from evenhand.records import Change, Order, Preference, Readout
@@ -83,7 +83,7 @@ def factorial_of(data: BiasData, control: str, readout: Readout) -> Factorial | 
     log_odds = np.full(shape, np.nan)
     missing = []
     for (i, length), (j, endorsement) in product(enumerate(FAVOURS), repeat=2):
-        scope = _scope(data, control, changes_of(length, endorsement), readout, wide=data.wide)
+        scope = _scope(data, control, changes_of(length, endorsement), readout)
         if scope is None:
             missing.append(" + ".join(change.name for change in changes_of(length, endorsement)))
             continue
@@ -95,6 +95,6 @@ def factorial_of(data: BiasData, control: str, readout: Readout) -> Factorial | 
     return Factorial(pairs=plain.pairs, verdict=verdict, stood=stood, log_odds=log_odds, missing=tuple(missing))
 
 
-def _scope(data: BiasData, control: str, changes: Changes, readout: Readout, *, wide: WideTable) -> Scope | None:
+def _scope(data: BiasData, control: str, changes: Changes, readout: Readout) -> Scope | None:
     name = changed_id(data, control, changes) if changes else control
-    return None if name is None else wide.find(name, readout)
+    return None if name is None else data.wide.find(name, readout)

@@ -139,8 +139,9 @@ def _notes(data: BiasData, control: str, made: Factorial, complete: NDArray[np.b
         for reason, pairs in data.left_out.get(name or "", ()):
             yield f"Left out of {' + '.join(change.name for change in changes)}: {pairs:,} pairs ({reason})."
     yield _SHARES
+    told = of(informative_pairs(made), int(made.pairs.size), "pairs")
     yield (
         "The logistic model compares presentations of one pair that ended in different preferences; n counts them. "
-        f"{of(informative_pairs(made), int(made.pairs.size), 'pairs')} have any. Its interactions take each change to do "
-        "the same to every pair's log-odds; of a judge that hardly wavers (coefficients beyond about 3) they say little."
+        f"{told} have any. Its interactions take each change to do the same to every pair's log-odds; of a judge that "
+        "hardly wavers (coefficients beyond about 3) they say little."
     )
