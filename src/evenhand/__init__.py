@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from evenhand.workflow.probe_settings import FitSettings
     from evenhand.workflow.probe_transfer import ProbeTransfer, transfer_probes
     from evenhand.workflow.rank import RankRun, rank_authors
+    from evenhand.workflow.simulate_figures import FigureSettings, simulate_figures
+    from evenhand.workflow.simulate_power import PowerSettings, simulate_power
     from evenhand.workflow.triage import TriageRun, triage_run
 
 _HOMES = {
@@ -60,6 +62,7 @@ _HOMES = {
     "DataError": "evenhand.errors",
     "DryRun": "evenhand.workflow",
     "EvenhandError": "evenhand.errors",
+    "FigureSettings": "evenhand.workflow.simulate_figures",
     "FitSettings": "evenhand.workflow.probe_settings",
     "GateCheck": "evenhand.workflow.gate",
     "History": "evenhand.workflow.history",
@@ -70,6 +73,7 @@ _HOMES = {
     "Order": "evenhand.records",
     "Outcome": "evenhand.records",
     "Pair": "evenhand.records",
+    "PowerSettings": "evenhand.workflow.simulate_power",
     "Preference": "evenhand.records",
     "Prices": "evenhand.runner",
     "ProbeData": "evenhand.probes",
@@ -105,6 +109,8 @@ _HOMES = {
     "rank_authors": "evenhand.workflow.rank",
     "read_log": "evenhand.logs",
     "show_history": "evenhand.workflow.history",
+    "simulate_figures": "evenhand.workflow.simulate_figures",
+    "simulate_power": "evenhand.workflow.simulate_power",
     "transfer_probes": "evenhand.workflow.probe_transfer",
     "triage_run": "evenhand.workflow.triage",
 }
@@ -119,6 +125,7 @@ __all__ = [
     "DataError",
     "DryRun",
     "EvenhandError",
+    "FigureSettings",
     "FitSettings",
     "GateCheck",
     "History",
@@ -129,6 +136,7 @@ __all__ = [
     "Order",
     "Outcome",
     "Pair",
+    "PowerSettings",
     "Preference",
     "Prices",
     "ProbeData",
@@ -165,6 +173,8 @@ __all__ = [
     "rank_authors",
     "read_log",
     "show_history",
+    "simulate_figures",
+    "simulate_power",
     "transfer_probes",
     "triage_run",
 ]

@@ -10,7 +10,7 @@ from evenhand.judges.simulated_figures import FigureSettings
 if TYPE_CHECKING:
     from evenhand.report.studies.simulation import SimulatedFigures
 
-__all__ = ["simulate_figures"]
+__all__ = ["FigureSettings", "simulate_figures"]
 
 
 def simulate_figures(

@@ -25,7 +25,7 @@ from evenhand.workflow.simulate_settings import PowerSettings
 if TYPE_CHECKING:
     from evenhand.workflow.simulate_audits import AuditOutcome, PlannedAudit
 
-__all__ = ["simulate_power"]
+__all__ = ["PowerSettings", "simulate_power"]
 
 _CURVE = (0.125, 0.25, 0.375, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
 """Sizes of the curve, as multiples of the pairs in question."""
