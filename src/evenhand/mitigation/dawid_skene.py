@@ -24,7 +24,8 @@ FEWEST_JUDGES: Final = 3
 FEWEST_PAIRS: Final = 30
 """Pairs with votes of at least two judges. Ours: each judge has up to six error rates."""
 
-_ITERATIONS: Final = 200
+_ITERATIONS: Final = 100
+"""Crowd-kit's own default; it stops earlier where the likelihood no longer rises."""
 _NAMES: Final = {A: "A", B: "B", TIE: "tie"}
 
 
