@@ -16,6 +16,8 @@ from evenhand.perturbations.formulas import MARKS, mask
         (r"\[a \\[2pt] b\]", (r"\[a \\[2pt] b\]",)),  # a backslash of two is a line's end
         (r"\(\frac{a}{b}\)", (r"\(\frac{a}{b}\)",)),
         (r"\[a", ()),
+        ("$$\n```\necho $$\n```", ()),
+        (r"\(a `b` c\) $a `b` c$ \[`\]", ()),
         ("$$$$", ()),
         (f"$x$ {MARKS[0]}0{MARKS[1]}", ()),
     ],

@@ -74,9 +74,10 @@ def test_where_there_is_nothing_to_repeat(response, reason):
     assert reason in pad(response).reason
 
 
-def test_formulas_are_repeated_whole_or_not_at_all():
+def test_formulas_are_repeated_whole():
     response = "So \\(a. B\\) holds.\n\\[\na = 1\n\\]\nThus it is."
     assert pad(response) == f"{response}\n\nTo restate: So \\(a. B\\) holds."
+    assert pad("\\[\na = 1\n\\]").endswith("To restate: \\[\na = 1\n\\]")
 
 
 def test_list_marks_are_not_repeated():

@@ -80,3 +80,10 @@ def test_sentences_keep_every_character_but_white_space(line):
 )
 def test_markers(line, bare):
     assert without_marker(line) == bare
+
+
+@pytest.mark.timeout(120)
+def test_five_megabytes_of_fences():
+    parts = list(parts_of("```\n" * 1_250_000))
+    assert len(parts) == 625_000
+    assert all(part.code and part.closed for part in parts)

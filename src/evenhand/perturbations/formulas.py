@@ -1,7 +1,7 @@
 r"""Formulas put aside, so that no rule takes a part of one for a sentence's end or for emphasis.
 
 Found are ``\(…\)``, ``\[…\]``, ``$$…$$``, and ``$…$`` on one line by Pandoc's rule: no space inside its dollars, no
-digit after the last, so that prices are none.
+digit after the last, so that prices are none. None holds a backtick, so that none reaches into code.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ MARKS: Final = ("\ue000", "\ue001")
 # Possessive, and each stops at the next beginning of its own kind, so that no character is looked at twice over.
 _FORMULA: Final = re.compile(
     r"(?<!\\)(?:"
-    r"\$\$[^$]++\$\$"
-    r"|\\\[[^\\]*+(?:\\[^\[\]][^\\]*+)*+\\\]"
-    r"|\\\([^\\]*+(?:\\[^()][^\\]*+)*+\\\)"
-    r"|\$(?=[^\s$])[^$\n]*+(?<=\S)\$(?!\d)"
+    r"\$\$[^$`]++\$\$"
+    r"|\\\[[^\\`]*+(?:\\[^\[\]`][^\\`]*+)*+\\\]"
+    r"|\\\([^\\`]*+(?:\\[^()`][^\\`]*+)*+\\\)"
+    r"|\$(?=[^\s$`])[^$\n`]*+(?<=\S)\$(?!\d)"
     r")"
 )
 _MASK: Final = re.compile(f"{MARKS[0]}([0-9]{{1,9}}){MARKS[1]}")

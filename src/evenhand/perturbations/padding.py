@@ -64,7 +64,7 @@ PADDING: Final = ResponseRule(
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Sentences of the prose, in order, without list marks; lines of tables, rules and formulas are passed over."""
+    """Sentences of the prose, in order, without list marks and with formulas whole; tables are passed over."""
     masked = mask(text)
     for part in parts_of(masked.text):
         for line in () if part.code else part.text.split("\n"):
@@ -72,7 +72,7 @@ def _sentences(text: str) -> Iterator[str]:
             if bare.startswith("|"):
                 continue
             for sentence in sentences_of(without_marker(bare)):
-                if any(map(str.isalpha, sentence)):
+                if any(map(str.isalnum, sentence)):
                     yield masked.unmask(sentence)
 
 
