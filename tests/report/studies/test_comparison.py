@@ -111,3 +111,25 @@ def test_figures_and_notes() -> None:
     (forest,) = made.figures
     assert forest.id == "differences"
     assert "A note." in made.notes
+
+
+def test_right_verdicts_are_shown_by_source_where_there_are_several() -> None:
+    gold, source = dict.fromkeys(STEADY, "A"), {name: f"s{i % 2}" for i, name in enumerate(STEADY)}
+    comparison = compare_tables(
+        verdict_table(verdicts(STEADY, gold=gold, source=source)),
+        verdict_table(verdicts({**STEADY, "FS0": "FF"}, gold=gold, source=source)),
+        pairs=list(STEADY),
+        conditions=[ConditionPair(old="c", new="c")],
+    )
+    facts = ComparisonFacts(
+        old=RUN,
+        new=RUN,
+        old_place="a",
+        new_place="b",
+        match=PairMatch(shared=tuple(STEADY), changed=(), only_old=0, only_new=0),
+        differences=(),
+        compared=True,
+    )
+    table = comparison_study(comparison, (), facts).table("sources")
+    assert table is not None
+    assert table.rows == (("c, generated", "s0", 40, 40, 39, -1 / 40), ("c, generated", "s1", 40, 40, 40, 0.0))

@@ -80,3 +80,9 @@ def test_another_judge_or_other_pairs_are_seen() -> None:
     assert table is not None
     assert [row[2] for row in table.rows][-2:] == ["A A A", "B A B"]
     assert any(note.startswith("Not all runs asked the same pairs") for note in made.notes)
+
+
+def test_other_settings_are_said() -> None:
+    entries = history(0.1)
+    entries[-1] = replace(entries[-1], settings_hash="other")
+    assert any(note.startswith("Not all runs have the same prompts") for note in study(entries).notes)

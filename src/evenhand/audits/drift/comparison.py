@@ -16,6 +16,7 @@ from evenhand.analysis.sentences import of
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
 from evenhand.audits.drift.agreement import Agreement, ChangedVerdict, agreement, changed_verdicts
+from evenhand.audits.drift.by_source import SourceAccuracy, accuracy_by_source
 from evenhand.audits.drift.levels import level_estimate
 from evenhand.audits.drift.measures import DRIFT_MEASURES, DriftMeasure, Observed
 from evenhand.records import Order, Readout
@@ -93,6 +94,8 @@ class ScopeComparison:
         How far the two runs' verdicts agree in the same order, beside what repetition alone changes.
     changed
         The first changed verdicts, at most as many as asked for; ``changes`` says how many there are.
+    by_source
+        Right verdicts by source, where there are several and gold preferences.
     notes
         What was left out, and what can't be said.
     """
@@ -104,6 +107,7 @@ class ScopeComparison:
     agreement: Agreement
     changed: tuple[ChangedVerdict, ...]
     changes: int
+    by_source: tuple[SourceAccuracy, ...] = ()
     notes: tuple[str, ...] = ()
 
     def measure(self, name: str) -> MeasureChange | None:
@@ -190,6 +194,7 @@ def compare_tables(
                         sampler=sampler.within("drift", pair.old, pair.new, readout),
                         decisions=max(1, decisions),
                         chosen=tuple(DRIFT_MEASURES[name] for name in measures),
+                        sources=tuple(sorted(both["source"].unique().to_list())),
                     ).scope(most_changed)
                 )
     return Comparison(scopes=_adjusted(found), resampled_by=name, level=level, seed=seed, resamples=resamples)
@@ -215,6 +220,7 @@ class _Compared:
     sampler: Sampler
     decisions: int
     chosen: tuple[DriftMeasure, ...]
+    sources: tuple[str, ...]
 
     def scope(self, most_changed: int) -> ScopeComparison:
         """Everything about it; tests aren't adjusted yet."""
@@ -229,6 +235,7 @@ class _Compared:
             agreement=agreement(self.old, self.new, i, j, pairs=pairs, sampler=self.sampler),
             changed=changed[:most_changed],
             changes=len(changed),
+            by_source=accuracy_by_source(self.old, self.new, i, j, pairs=pairs, facts=self.facts, sources=self.sources),
             notes=tuple(self._notes(len(pairs))),
         )
 

@@ -15,6 +15,7 @@ from evenhand.analysis.study import (
     StudyTable,
     StudyValue,
 )
+from evenhand.audits.drift.by_source import SourceAccuracy
 from evenhand.audits.drift.comparison import Comparison, MeasureChange, ScopeComparison
 from evenhand.audits.drift.identity import IdentityDifference
 from evenhand.audits.drift.matching import PairMatch
@@ -56,6 +57,7 @@ def comparison_study(comparison: Comparison, decisions: Sequence[ToleranceDecisi
         *([_tolerances(decisions)] if decisions else []),
         _changes(comparison),
         _agreement(comparison),
+        *_sources(comparison),
         _identity(facts),
         *_changed(comparison),
     ]
@@ -166,8 +168,8 @@ def _next_steps(decisions: Sequence[ToleranceDecision]) -> Iterator[str]:
     for decision in decisions:
         if decision.standing == "undecided" and decision.pairs_needed is not None:
             yield (
-                f"{decision.tolerance.text}: about {decision.pairs_needed:,} pairs would decide with a chance of 80 %, "
-                f"if the difference stays where it is; {decision.pairs:,} entered."
+                f"{decision.tolerance.text} ({_decided_on(decision)}): about {decision.pairs_needed:,} pairs would "
+                f"decide with a chance of 80 %, if the difference stays where it is; {decision.pairs:,} entered."
             )
     if any(decision.standing == "broken" for decision in decisions):
         yield "Look at the changed verdicts, and at what differs between the runs."
@@ -177,11 +179,16 @@ def _scope(scope: ScopeComparison) -> str:
     return f"{scope.conditions.name}, {scope.readout}"
 
 
+def _decided_on(decision: ToleranceDecision) -> str:
+    if decision.conditions is None or decision.readout is None:
+        return "nothing compared"
+    return f"{decision.conditions.name}, {decision.readout}"
+
+
 def _tolerances(decisions: Sequence[ToleranceDecision]) -> StudyTable:
     columns = (
         StudyColumn(name="tolerance", label="tolerance"),
-        StudyColumn(name="condition", label="condition"),
-        StudyColumn(name="readout", label="readout"),
+        StudyColumn(name="scope", label="condition, readout"),
         StudyColumn(
             name="decision",
             label="decision",
@@ -207,8 +214,7 @@ def _tolerances(decisions: Sequence[ToleranceDecision]) -> StudyTable:
         rows=tuple(
             (
                 decision.tolerance.text,
-                None if decision.conditions is None else decision.conditions.name,
-                None if decision.readout is None else str(decision.readout),
+                _decided_on(decision),
                 _WORD[decision.standing],
                 decision.estimate,
                 decision.pairs,
@@ -216,14 +222,13 @@ def _tolerances(decisions: Sequence[ToleranceDecision]) -> StudyTable:
             )
             for decision in decisions
         ),
-        headers=3,
+        headers=2,
     )
 
 
 def _changes(comparison: Comparison) -> StudyTable:
     columns = (
-        StudyColumn(name="condition", label="condition"),
-        StudyColumn(name="readout", label="readout"),
+        StudyColumn(name="scope", label="condition, readout"),
         StudyColumn(name="measure", label="measure"),
         StudyColumn(name="old", label="old", unit="share", definition="The figure in the old run."),
         StudyColumn(name="new", label="new", unit="share", definition="The figure in the new run."),
@@ -259,14 +264,13 @@ def _changes(comparison: Comparison) -> StudyTable:
         caption="Old against new on the same pairs, each measure over what both runs know.",
         columns=columns,
         rows=tuple(_change_row(scope, change) for scope in comparison.scopes for change in scope.measures),
-        headers=3,
+        headers=2,
     )
 
 
 def _change_row(scope: ScopeComparison, change: MeasureChange) -> tuple[StudyValue, ...]:
     return (
-        scope.conditions.name,
-        str(scope.readout),
+        _scope(scope),
         drift_measure(change.name).info.label,
         change.old,
         change.new,
@@ -280,8 +284,7 @@ def _change_row(scope: ScopeComparison, change: MeasureChange) -> tuple[StudyVal
 
 def _agreement(comparison: Comparison) -> StudyTable:
     columns = (
-        StudyColumn(name="condition", label="condition"),
-        StudyColumn(name="readout", label="readout"),
+        StudyColumn(name="scope", label="condition, readout"),
         StudyColumn(
             name="agreement",
             label="agreement",
@@ -315,8 +318,7 @@ def _agreement(comparison: Comparison) -> StudyTable:
         columns=columns,
         rows=tuple(
             (
-                scope.conditions.name,
-                str(scope.readout),
+                _scope(scope),
                 scope.agreement.agreement,
                 scope.agreement.turned,
                 scope.agreement.repeat_old,
@@ -326,8 +328,36 @@ def _agreement(comparison: Comparison) -> StudyTable:
             )
             for scope in comparison.scopes
         ),
-        headers=2,
     )
+
+
+def _sources(comparison: Comparison) -> Iterator[StudyTable]:
+    """Right verdicts by kind of pair; counts, since a kind has a handful of pairs."""
+    rows = tuple(
+        (_scope(scope), each.source or "(none)", each.presentations, each.old, each.new, _share_change(each))
+        for scope in comparison.scopes
+        for each in scope.by_source
+    )
+    if rows:
+        yield StudyTable(
+            id="sources",
+            title="Right verdicts by source",
+            caption="Counted on the presentations that have a verdict by both runs and a gold preference; not tested.",
+            columns=(
+                StudyColumn(name="scope", label="condition, readout"),
+                StudyColumn(name="source", label="source"),
+                StudyColumn(name="presentations", label="presentations", unit="count"),
+                StudyColumn(name="old", label="right, old", unit="count"),
+                StudyColumn(name="new", label="right, new", unit="count"),
+                StudyColumn(name="change", label="new − old", unit="difference"),
+            ),
+            rows=rows,
+            headers=2,
+        )
+
+
+def _share_change(each: SourceAccuracy) -> float:
+    return (each.new - each.old) / each.presentations
 
 
 def _identity(facts: ComparisonFacts) -> StudyTable:
@@ -361,8 +391,7 @@ def _changed(comparison: Comparison) -> Iterator[StudyTable]:
         title="Changed verdicts",
         caption="The gravest changes first: the other response, a verdict lost, gained, a tie.",
         columns=(
-            StudyColumn(name="condition", label="condition"),
-            StudyColumn(name="readout", label="readout"),
+            StudyColumn(name="scope", label="condition, readout"),
             StudyColumn(name="pair", label="pair"),
             StudyColumn(name="order", label="order"),
             StudyColumn(name="kind", label="change"),
@@ -371,8 +400,7 @@ def _changed(comparison: Comparison) -> Iterator[StudyTable]:
         ),
         rows=tuple(
             (
-                scope.conditions.name,
-                str(scope.readout),
+                _scope(scope),
                 change.pair_id,
                 str(change.order),
                 str(change.kind),
@@ -381,7 +409,7 @@ def _changed(comparison: Comparison) -> Iterator[StudyTable]:
             )
             for scope, change in listed
         ),
-        headers=4,
+        headers=3,
         notes=more,
     )
 

@@ -313,5 +313,7 @@ def _notes(entries: Sequence[HistoryEntry], series: Sequence[HistorySeries]) -> 
     unfinished = sum(entry.finished < entry.planned for entry in entries)
     if unfinished:
         yield f"{unfinished:,} runs are incomplete; their figures are of what was answered."
+    if len({entry.settings_hash for entry in entries}) > 1:
+        yield "Not all runs have the same prompts, labels and decoding: a change may be theirs and not the judge's."
     if len({entry.data_hash for entry in entries}) > 1:
         yield "Not all runs asked the same pairs: a change may be the pairs' and not the judge's."
