@@ -20,9 +20,9 @@ def load_dataset(spec: str | Path) -> Dataset:
     Parameters
     ----------
     spec
-        ``starter`` or ``adversarial``; ``judgebench:PATH``, ``llmbar:PATH``, ``mt_bench:DIR`` or another registered ``NAME:PATH``; these
-        three with ``hub`` or ``hub@REVISION`` for PATH; or the path of a pair file. A :class:`~pathlib.Path` is always
-        a pair file, whatever its name.
+        ``starter`` or ``adversarial``; ``judgebench:PATH``, ``llmbar:PATH``, ``mt_bench:DIR`` or another registered
+        ``NAME:PATH``; these three with ``hub`` or ``hub@REVISION`` for PATH; or the path of a pair file. A
+        :class:`~pathlib.Path` is always a pair file, whatever its name.
 
     Raises
     ------
@@ -58,9 +58,8 @@ def load_pairs(spec: str | Path, *, limit: int | None = None) -> tuple[Pair, ...
     spec
         See :func:`load_dataset`.
     limit
-        Take the first so many pairs; None takes all. A pair file's order is its own. ``starter``,
-        ``adversarial``, ``judgebench``, ``llmbar`` and ``mt_bench`` put their sources in turn, so that a prefix spreads over them. The whole file is
-        still read and checked, and a limit beyond its length takes all.
+        Take the first so many pairs; None takes all. A pair file's order is its own. The other data sets put their
+        sources in turn, so that a prefix spreads over them. The whole file is still read and checked, and a limit beyond its length takes all.
 
     Returns
     -------
