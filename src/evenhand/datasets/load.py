@@ -59,7 +59,8 @@ def load_pairs(spec: str | Path, *, limit: int | None = None) -> tuple[Pair, ...
         See :func:`load_dataset`.
     limit
         Take the first so many pairs; None takes all. A pair file's order is its own. The other data sets put their
-        sources in turn, so that a prefix spreads over them. The whole file is still read and checked, and a limit beyond its length takes all.
+        sources in turn, so that a prefix spreads over them. The whole file is still read and checked, and a limit
+        beyond its length takes all.
 
     Returns
     -------
