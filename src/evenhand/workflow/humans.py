@@ -1,0 +1,236 @@
+"""From runs and a file of human labels to what people make of the judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.unit import ClusterBy, resampling_unit
+from evenhand.analysis.wide import widen
+from evenhand.audits.humans.agreement import HumanAgreement, JudgeAgreement, human_agreement, judge_agreement
+from evenhand.audits.humans.labelled import LabelledPairs, gather
+from evenhand.audits.humans.over_time import AgreementOverTime, Period, agreement_over_time
+from evenhand.audits.humans.win_rate import WinRate, win_rates
+from evenhand.datasets.labels import Labels, read_labels
+from evenhand.errors import ConfigError, DataError
+from evenhand.records import Readout
+from evenhand.workflow.result import AuditRun
+from evenhand.workflow.run_verdicts import RunVerdicts, count_sentences, read_run
+
+if TYPE_CHECKING:
+    from evenhand.analysis.study import Study
+
+__all__ = ["HumanRun", "JudgedByPeople", "compare_with_humans"]
+
+_PREFERRED: Final = (
+    Readout.GENERATED,
+    Readout.HYBRID,
+    Readout.LOGGED,
+    Readout.FIRST_TOKEN,
+    Readout.PREFILLED,
+    Readout.CONSTRAINED,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedByPeople:
+    """One run's condition and readout beside the labels.
+
+    Attributes
+    ----------
+    created
+        When the run was planned, ISO 8601; with several runs of one judge, agreement over time is read from these.
+    """
+
+    run: str
+    created: str
+    condition: str
+    readout: Readout
+    agreement: JudgeAgreement
+    over_time: AgreementOverTime
+    win_rates: tuple[WinRate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanRun:
+    """What people make of the judges.
+
+    Attributes
+    ----------
+    labels
+        The file that was read.
+    labelled
+        Judged pairs of the first run with a label.
+    """
+
+    judges: tuple[JudgedByPeople, ...]
+    people: HumanAgreement
+    labels: Labels
+    labelled: int
+    resampled_by: str
+    resamples: int
+    level: float
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    def study(self) -> Study:
+        """It all as a report has it."""
+        from evenhand.report.studies.humans import humans_study
+
+        return humans_study(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Loaded:
+    run: RunVerdicts
+    condition: str
+    readout: Readout
+    pairs: LabelledPairs
+    sampler: Sampler
+    unit: str
+
+
+def compare_with_humans(
+    runs: str | Path | AuditRun | Sequence[str | Path | AuditRun],
+    labels: str | Path,
+    *,
+    condition: str | None = None,
+    readout: Readout | str | None = None,
+    period: Period | str = Period.MONTH,
+    seed: int = 0,
+    resamples: int = 2000,
+    level: float = 0.95,
+    cluster: ClusterBy = "auto",
+) -> HumanRun:
+    """Agreement of judges with human labels, over time, and prediction-powered win rates.
+
+    Parameters
+    ----------
+    runs
+        Directories of runs on the labelled pairs: several judges, or one judge at several times.
+    labels
+        A file of human labels (see :func:`evenhand.datasets.labels.read_labels`).
+    condition, readout
+        None: the first condition without changes; what the judge wrote, where it wrote.
+    period
+        ``day``, ``week`` or ``month``: how dated labels are gathered.
+
+    Raises
+    ------
+    ConfigError
+        A condition, readout or period that there isn't.
+    DataError
+        The labels can't be read, or none is of a judged pair.
+    StoreError
+        A run can't be read.
+    """
+    given = [runs] if isinstance(runs, str | Path | AuditRun) else list(runs)
+    if not given:
+        raise ConfigError("no run to compare with people: name at least one run directory")
+    if period not in list(Period):
+        raise ConfigError(f"period is {period!r}: expected {', '.join(Period)}")
+    if readout is not None and readout not in list(Readout):
+        raise ConfigError(f"readout {readout!r}: expected {', '.join(Readout)}")
+    read = [read_run(run) for run in given]
+    found = read_labels(labels, {pair.id for run in read for pair in run.pairs})
+    loaded = [
+        _load(
+            run,
+            found,
+            condition=condition,
+            readout=None if readout is None else Readout(readout),
+            seed=seed,
+            resamples=resamples,
+            level=level,
+            cluster=cluster,
+        )
+        for run in read
+    ]
+    first = loaded[0]
+    return HumanRun(
+        judges=tuple(
+            _judged(each, number=number, period=Period(period), seed=seed) for number, each in enumerate(loaded)
+        ),
+        people=human_agreement(first.pairs, first.sampler, resamples=resamples),
+        labels=found,
+        labelled=sum(bool(own) for own in first.pairs.labels),
+        resampled_by=first.unit,
+        resamples=resamples,
+        level=level,
+        seed=seed,
+        notes=tuple(note for each in loaded for note in _notes(each)),
+    )
+
+
+def _judged(loaded: _Loaded, *, number: int, period: Period, seed: int) -> JudgedByPeople:
+    return JudgedByPeople(
+        run=str(loaded.run.directory),
+        created=loaded.run.manifest.created,
+        condition=loaded.condition,
+        readout=loaded.readout,
+        agreement=judge_agreement(loaded.pairs, loaded.sampler),
+        over_time=agreement_over_time(loaded.pairs, loaded.sampler, period=period),
+        win_rates=win_rates(
+            loaded.pairs,
+            clusters=loaded.sampler.clusters,
+            rng=np.random.default_rng([seed, number]),
+            resamples=loaded.sampler.resamples,
+            level=loaded.sampler.level,
+        ),
+    )
+
+
+def _load(
+    run: RunVerdicts,
+    labels: Labels,
+    *,
+    condition: str | None,
+    readout: Readout | None,
+    seed: int,
+    resamples: int,
+    level: float,
+    cluster: ClusterBy,
+) -> _Loaded:
+    controls = [each.id for each in run.controls]
+    if condition is not None and condition not in controls:
+        known = ", ".join(map(repr, controls[:12]))
+        raise ConfigError(f"{run.directory}: has no condition {condition!r}; it has {known}")
+    chosen = condition or controls[0]
+    if readout is not None and readout not in run.readouts:
+        raise ConfigError(f"{run.directory}: has no readout {readout.value}; it has {', '.join(run.readouts)}")
+    how = readout or next(each for each in _PREFERRED if each in run.readouts)
+    wide = widen(run.table)
+    scope = wide.find(chosen, how)
+    if scope is None:
+        raise DataError(
+            f"no answer was read under condition {chosen!r} and readout {how.value}",
+            path=run.directory,
+            remedy="finish the run, or name another with --condition and --readout",
+        )
+    unit = resampling_unit(wide.facts, cluster)
+    pairs = gather(
+        scope,
+        judge=run.manifest.judge.model or run.manifest.judge.spec,
+        ids=tuple(map(str, wide.facts.ids)),
+        clusters=unit.clusters,
+        labels=labels.labels,
+        authors={pair.id: (pair.author_a, pair.author_b) for pair in run.pairs},
+    )
+    sampler = Sampler(clusters=pairs.clusters, seed=seed, resamples=resamples, level=level)
+    return _Loaded(run=run, condition=chosen, readout=how, pairs=pairs, sampler=sampler, unit=unit.name)
+
+
+def _notes(loaded: _Loaded) -> tuple[str, ...]:
+    single = (
+        f"{loaded.pairs.judge} ({loaded.run.directory}): order AB alone stands for all pairs; figures of both orders "
+        "are of the pairs that have both.",
+    )
+    return (
+        *count_sentences(loaded.run.counts, which=f"run {loaded.run.directory}"),
+        *(single if loaded.run.single else ()),
+    )

@@ -1,0 +1,88 @@
+"""Agreement with people, counted by hand, and against scikit-learn."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from audits.humans.label_tables import labelled, sampler
+from evenhand.analysis.wide import ABSENT
+from evenhand.audits.humans.agreement import Agreement, human_agreement, judge_agreement
+from evenhand.audits.humans.labelled import LabelledPairs
+from evenhand.stats import Estimate, Refusal
+
+
+def value(found: Estimate | Refusal) -> float:
+    assert isinstance(found, Estimate), found
+    return found.value
+
+
+def of(pairs: LabelledPairs, name: str) -> Agreement:
+    return next(a for a in judge_agreement(pairs, sampler(pairs)).against_consensus if a.first == name)
+
+
+ROWS = ["AA|A"] * 5 + ["AB|A"] * 3 + ["BB|B"] * 4 + ["tt|t"] * 2 + ["A-|A"] * 2 + ["BB|A"] * 2 + ["AA|-"] * 3
+
+
+def test_agreement_is_counted_over_pairs_that_have_both() -> None:
+    pairs = labelled(*ROWS)
+    ab, ba, both = (of(pairs, name) for name in ("order AB", "order BA", "both orders"))
+    # AB: 18 labelled pairs; wrong on the two BB|A. BA: 16 with a verdict; wrong on AB|A (3) and BB|A (2).
+    assert (value(ab.rate), ab.pairs) == (pytest.approx(16 / 18), 18)
+    assert (value(ba.rate), ba.pairs) == (pytest.approx(11 / 16), 16)
+    # Both: a conflict is a tie, which is not what the label A says.
+    assert (value(both.rate), both.pairs) == (pytest.approx(11 / 16), 16)
+    assert value(both.decided) == pytest.approx(9 / 11)
+
+
+def test_a_missing_verdict_is_counted_and_no_disagreement() -> None:
+    found = judge_agreement(labelled(*ROWS), sampler(labelled(*ROWS)))
+    assert (found.unlabelled, found.without_verdict) == (3, 2)
+
+
+def test_kappa_is_scikit_learns() -> None:
+    pairs = labelled(*ROWS)
+    known = (pairs.both != ABSENT) & (pairs.consensus != ABSENT)
+    expected = cohen_kappa_score(pairs.both[known], pairs.consensus[known])
+    assert value(of(pairs, "both orders").kappa) == pytest.approx(expected)
+
+
+def test_few_labels_are_refused() -> None:
+    found = of(labelled(*(["AA|A"] * 9 + ["AA|-"] * 20)), "order AB")
+    assert isinstance(found.rate, Refusal)
+    assert found.rate.reason == "needs at least 10 pairs rated by both, has 9"
+
+
+def test_people_are_compared_with_the_consensus_of_the_others() -> None:
+    pairs = labelled(*["AA|AAA"] * 6, *["AA|AAB"] * 4)
+    found = human_agreement(pairs, sampler(pairs), resamples=100)
+    # AAB: each A sees a draw of A and B (a tie), B sees A: nobody agrees. AAA: all three do.
+    assert value(found.ceiling) == pytest.approx(18 / 30)
+    assert found.annotators == 3
+    assert [(a.first, a.second) for a in found.between] == [("h0", "h1"), ("h0", "h2"), ("h1", "h2")]
+
+
+def test_one_annotator_has_no_ceiling() -> None:
+    pairs = labelled(*["AA|A"] * 12)
+    found = human_agreement(pairs, sampler(pairs))
+    assert isinstance(found.ceiling, Refusal)
+    assert isinstance(found.alpha, Refusal)
+    assert "needs at least 2 annotators" in found.alpha.reason
+    assert isinstance(judge_agreement(pairs, sampler(pairs)).gap, Refusal)
+
+
+def test_the_gap_is_below_zero_where_the_judge_is_worse_than_a_person() -> None:
+    pairs = labelled(*["AA|AA"] * 20, *["BB|AA"] * 10, *["AA|BB"] * 10)
+    gap = judge_agreement(pairs, sampler(pairs)).gap
+    assert isinstance(gap, Estimate)
+    assert gap.value == pytest.approx(-0.5)
+    assert gap.interval is not None
+    assert gap.interval.high < 0
+
+
+def test_exchanging_the_responses_changes_nothing() -> None:
+    turned = str.maketrans("AB", "BA")
+    own, other = labelled(*ROWS), labelled(*(row.translate(turned) for row in ROWS))
+    for name in ("order AB", "both orders"):
+        assert value(of(own, name).rate) == value(of(other, name).rate)
+        assert value(of(own, name).kappa) == pytest.approx(value(of(other, name).kappa))
+    assert np.array_equal(own.consensus == 0, other.consensus == 1)

@@ -1,0 +1,55 @@
+"""Verdicts and labels side by side."""
+
+import numpy as np
+
+from audits.humans.label_tables import labelled
+from audits.tables import verdicts
+from evenhand.analysis.wide import ABSENT, widen
+from evenhand.audits.humans.labelled import gather
+from evenhand.datasets.labels import Label
+from evenhand.records import Preference, verdict_table
+
+A, B, TIE = 0, 1, 2
+
+
+def test_both_orders_agree_conflict_or_are_missing() -> None:
+    pairs = labelled("AA|A", "AB|A", "tA|A", "A-|A", "--|A", "tt|A")
+    assert pairs.both.tolist() == [A, TIE, TIE, ABSENT, ABSENT, TIE]
+
+
+def test_points_of_the_judge_are_over_the_orders_that_have_a_verdict() -> None:
+    points = labelled("AA|A", "AB|A", "tB|A", "A-|A", "--|A").judge_points
+    assert points[:4].tolist() == [1.0, 0.5, 0.25, 1.0]
+    assert np.isnan(points[4])
+
+
+def test_consensus_is_the_majority_and_a_draw_is_a_tie() -> None:
+    pairs = labelled("AA|AAB", "AA|AB-", "AA|--B", "AA|---", "AA|tAA")
+    assert pairs.consensus.tolist() == [A, TIE, B, ABSENT, A]
+    assert pairs.human_points[:3].tolist() == [2 / 3, 0.5, 0.0]
+    assert np.isnan(pairs.human_points[3])
+
+
+def test_the_others_are_without_the_one() -> None:
+    pairs = labelled("AA|AAB", "AA|A--")
+    assert pairs.without("h2").tolist() == [A, A]
+    assert pairs.without("h0").tolist() == [TIE, ABSENT]
+    assert pairs.by("h2").tolist() == [B, ABSENT]
+
+
+def test_who_labelled_most_comes_first() -> None:
+    assert labelled("AA|-B", "AA|AB").annotators == ("h1", "h0")
+
+
+def test_the_last_of_an_annotators_labels_counts() -> None:
+    two = tuple(
+        Label(pair_id="p0", preference=preference, annotator="h", date=date, row=row)
+        for row, (preference, date) in enumerate([(Preference.B, "2026-02-01"), (Preference.A, "2026-01-01")])
+    )
+    wide = widen(verdict_table(verdicts({"p0": "FS"})))
+    pairs = gather(
+        wide.scopes[0], judge="j", ids=["p0"], clusters=wide.facts.group, labels=two, authors={"p0": ("x", "y")}
+    )
+    assert pairs.by("h").tolist() == [B]
+    assert (pairs.ab.tolist(), pairs.ba.tolist()) == ([A], [A])
+    assert pairs.authors == (("x", "y"),)

@@ -1,0 +1,49 @@
+"""What the study of judges and people says."""
+
+from pathlib import Path
+
+import pytest
+
+from evenhand.analysis.study import LineChart, Study
+from evenhand.workflow.humans import compare_with_humans
+from workflow.human_labels import human_labels
+from workflow.ranked_runs import ranked_run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ranked_run(tmp_path_factory.mktemp("humans") / "run").parent
+
+
+@pytest.fixture(scope="module")
+def study(folder: Path) -> Study:
+    labels = human_labels(folder / "labels.jsonl", right=0.97)
+    return compare_with_humans(folder / "run", labels, resamples=200).study()
+
+
+def test_a_judge_that_agrees_less_than_people_do_is_called_so(study: Study) -> None:
+    assert study.headline.status == "bad"
+    assert study.headline.verdict.startswith("Agreement with people: ")
+    assert any("agrees with people less than people do" in step for step in study.headline.next_steps)
+    assert any("judge minus people is" in sentence for sentence in study.headline.meaning)
+
+
+def test_what_does_not_enter_is_said(study: Study) -> None:
+    notes = " ".join(study.notes)
+    assert "1 rows of the label file have no preference" in notes
+    assert "1 labels are of pairs that were not judged" in notes
+    assert "drawn at random" in notes
+
+
+def test_the_line_over_time_has_a_point_a_period(study: Study) -> None:
+    [chart] = [figure for figure in study.figures if isinstance(figure, LineChart)]
+    assert chart.x_ticks == ("2026-08", "2026-09", "2026-10")
+    assert len(chart.series[0].y) == 3
+
+
+def test_too_few_labels_are_no_verdict_on_the_judge(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("pair_id,preference\np0,A\np1,B\n", encoding="utf-8")
+    study = compare_with_humans(folder / "run", path, resamples=200).study()
+    assert study.headline.status == "failed"
+    assert study.headline.meaning == ("simulated: needs at least 10 pairs rated by both, has 2.",)
