@@ -159,10 +159,10 @@ def test_changes_that_move_verdicts_in_no_direction_are_not_accused() -> None:
 def test_a_planted_effect_is_found_with_its_sign_and_the_others_are_not_accused() -> None:
     judge = Judge(effects={"endorsement=user": 1.0, "tone=hedged": -1.0}, position=1.0, ties=0.05, missing=0.03)
     planted = {"endorsement=user", "tone=hedged", "tone=assertive against tone=hedged"}
-    found = [rejected(data, "sycophancy", "tone") for data in runs(judge, (*SYCOPHANCY, *TONES), seed=3, count=150)]
+    found = [rejected(data, "sycophancy", "tone") for data in runs(judge, (*SYCOPHANCY, *TONES), seed=3, count=100)]
     for subset in planted:
         assert np.mean([subset in each for each in found]) >= 0.9, subset
-    assert np.mean([bool(each - planted) for each in found]) <= 0.05 + 2 * (0.05 * 0.95 / 150) ** 0.5
+    assert np.mean([bool(each - planted) for each in found]) <= 0.05 + 2 * (0.05 * 0.95 / 100) ** 0.5
     hedged = [share(contrast(data, "tone=hedged"), "net_shift").value for data in runs(judge, TONES, seed=4, count=40)]
     assert max(hedged) < 0
 
@@ -235,9 +235,9 @@ def test_missing_states_and_ties_at_random_don_t_move_the_figures() -> None:
         "missing": replace(whole, missing=0.1, changed_missing=0.3),
         "tied": replace(whole, changed_ties=0.3),
     }.items():
-        found = [contrast(d, "endorsement=user") for d in runs(judge, ("endorsement=user",), seed=7, count=200)]
+        found = [contrast(d, "endorsement=user") for d in runs(judge, ("endorsement=user",), seed=7, count=120)]
         nets[name] = np.array([share(f, "net_shift").value for f in found])
-    error = max(values.std() for values in nets.values()) / 200**0.5
+    error = max(values.std() for values in nets.values()) / 120**0.5
     assert nets["whole"].mean() > 0.15
     assert abs(nets["missing"].mean() - nets["whole"].mean()) < 4 * 2**0.5 * error
     # A tie takes the place of a verdict for the target as often as of one for the other response, if the judge had none

@@ -49,6 +49,11 @@ def repeats_of(data: BiasData, control: str, readout: Readout, pairs: NDArray[np
     """
     import polars as pl
 
+    compared = np.zeros((pairs.size, len(Order)), dtype=np.int64)
+    toward = np.zeros((pairs.size, len(TARGETS), len(Order)), dtype=np.int64)
+    scope = data.wide.find(control, readout)
+    if scope is None or not scope.repeat_asked.any():
+        return Repeats(compared=compared, toward=toward)
     verdicts = [str(outcome) for outcome in (Outcome.FIRST, Outcome.SECOND, Outcome.TIE)]
     rows = data.table.filter(
         (pl.col("condition") == control) & (pl.col("readout") == str(readout)) & pl.col("outcome").is_in(verdicts)
@@ -62,8 +67,6 @@ def repeats_of(data: BiasData, control: str, readout: Readout, pairs: NDArray[np
     step = both["stood"].to_numpy().astype(np.int64) - both["before"].to_numpy()
     place = np.searchsorted(pairs, pair)
     known = np.isin(pair, pairs)
-    compared = np.zeros((pairs.size, len(Order)), dtype=np.int64)
-    toward = np.zeros((pairs.size, len(TARGETS), len(Order)), dtype=np.int64)
     np.add.at(compared, (place[known], order[known]), 1)
     for t, sign in enumerate((1, -1)):
         turned = known & (sign * step > 0)
