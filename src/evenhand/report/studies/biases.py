@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from evenhand.analysis import AuditResult
-from evenhand.analysis.study import Forest, ForestRow, Study
+from evenhand.analysis.study import Forest, ForestRow, Study, Unit
 from evenhand.report.format import integer
 from evenhand.report.methods import interval_methods
 from evenhand.report.studies.bias_claims import TOLERANCE, BiasedRun, Claim, claims_of, run_names
@@ -15,6 +16,12 @@ from evenhand.report.studies.bias_tables import bias_tables, left_out_table
 __all__ = ["KIND", "TOLERANCE", "BiasedRun", "bias_study"]
 
 KIND = "biases"
+_FORESTS: Final[tuple[tuple[str, Unit, str, str], ...]] = (
+    ("effects", "difference", "Effects on verdicts", "Turned toward minus turned away, or as the table says"),
+    ("shares", "share", "Shares that are even at one half", "Share of verdicts"),
+    ("coefficients", "number", "Coefficients", "Coefficient of a model, or as the table says"),
+)
+"""Id, unit, title and axis of each figure."""
 
 
 def bias_study(
@@ -87,24 +94,17 @@ def _subtitle(runs: Sequence[BiasedRun]) -> str:
 
 
 def _figures(claims: Sequence[Claim]) -> Iterator[Forest]:
-    """One forest of differences and one of coefficients; a hybrid readout's rows follow from two others."""
-    for figure_id, unit, title, label in (
-        ("effects", "difference", "Effects on verdicts", "Turned toward minus turned away, or as the table says"),
-        ("coefficients", "number", "Coefficients", "Coefficient of a model, or as the table says"),
-    ):
+    """Differences, shares that are even at one half, coefficients; a hybrid readout's rows follow from two others."""
+    drawn = [claim for claim in claims if claim.state not in ("derived", "described", "no data")]
+    for figure_id, unit, title, label in _FORESTS:
         rows = tuple(
             ForestRow(label=_label(claim), estimate=claim.effect, group=claim.audit)
-            for claim in claims
-            if claim.unit == unit and claim.state not in ("derived", "no data")
+            for claim in drawn
+            if claim.unit == unit
         )
         if rows:
-            yield Forest(
-                id=figure_id,
-                title=title,
-                x_label=label,
-                rows=rows,
-                unit="difference" if unit == "difference" else "number",
-            )
+            even = 0.5 if unit == "share" else 0.0
+            yield Forest(id=figure_id, title=title, x_label=label, rows=rows, unit=unit, reference=even)
 
 
 def _label(claim: Claim) -> str:
