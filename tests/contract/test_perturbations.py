@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import ConfigError
@@ -194,6 +194,7 @@ def test_what_no_rule_makes_needs_a_rewrite(factor, level):
     assert apply(PLAIN, factor, level).reason == "no rule makes this change, and no rewrite was supplied"
 
 
+@settings(deadline=None)  # the parser's import may fall into an example
 @given(a=TEXTS, b=TEXTS, case=st.sampled_from(ON_A_RESPONSE), order=st.sampled_from(Order))
 def test_rules_are_deterministic_and_touch_one_response(a, b, case, order):
     pair = pair_of(a, b)
@@ -208,6 +209,7 @@ def test_rules_are_deterministic_and_touch_one_response(a, b, case, order):
         assert after != pair
 
 
+@settings(deadline=None)  # the parser's import may fall into an example
 @given(a=TEXTS, b=TEXTS, case=st.sampled_from(ON_A_RESPONSE))
 def test_swapped_pairs_are_changed_alike(a, b, case):
     pair = pair_of(a, b)
@@ -215,6 +217,7 @@ def test_swapped_pairs_are_changed_alike(a, b, case):
     assert there == (here if isinstance(here, NotApplicable) else swapped(here))
 
 
+@settings(deadline=None)  # the parser's import may fall into an example
 @given(
     text=TEXTS.filter(str.strip),
     level=st.sampled_from(list(SENTENCES)),
@@ -231,6 +234,7 @@ def test_an_endorsement_names_the_label_of_the_target_in_both_orders(text, level
     assert ba.instruction == f"{text}\n\n{before}{in_ba}{after}"
 
 
+@settings(deadline=None)  # the parser's import may fall into an example
 @given(a=TEXTS.filter(str.strip), case=st.sampled_from(ON_A_RESPONSE), who=st.sampled_from(list(SENTENCES)))
 def test_changes_of_different_texts_can_be_made_in_any_order(a, case, who):
     pair = pair_of(a, "9")
