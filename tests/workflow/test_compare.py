@@ -135,3 +135,22 @@ def test_a_run_with_no_pair_in_common(tmp_path: Path, runs: Path) -> None:
 
 def test_it_is_the_package_s_own_function() -> None:
     assert evenhand.compare_runs is compare_runs
+
+
+def test_of_a_selective_run_order_ab_alone_is_compared(tmp_path: Path) -> None:
+    from evenhand.workflow import live
+    from workflow.capturing_judge import CapturingDouble, pairs
+    from workflow.selective_examples import make_probe, settings, telling
+
+    probe = make_probe(tmp_path / "probe.json")
+    judge = CapturingDouble(telling)
+    run = live.audit(judge, pairs(60), out=tmp_path / "run", settings=settings(probe))
+    made = compare_runs(run, run)
+    assert any("order AB alone is compared" in note for note in made.notes)
+    scope = made.comparison.scopes[0]
+    flips, slots = scope.measure("flip_rate"), scope.measure("first_slot_rate")
+    assert flips is not None
+    assert isinstance(flips.difference, Refusal)
+    assert slots is not None
+    assert isinstance(slots.old, Estimate)
+    assert slots.old.n == 60

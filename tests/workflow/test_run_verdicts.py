@@ -16,7 +16,7 @@ def test_a_run_is_read_as_the_audit_reads_it(tmp_path: Path) -> None:
     assert read.table.equals(opened.to_polars())
     assert read.counts == opened.counts
     assert [pair.id for pair in read.pairs] == [pair.id for pair in evenhand.load_pairs("starter")[:24]]
-    assert (read.single, read.readouts) == (False, tuple(Readout(name) for name in opened.manifest.readouts))
+    assert (read.orders, read.readouts) == ("both", tuple(Readout(name) for name in opened.manifest.readouts))
     assert read.condition("none") is None
     assert read_run(opened).table.equals(read.table)
 

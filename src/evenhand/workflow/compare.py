@@ -11,6 +11,7 @@ from evenhand.analysis.unit import ClusterBy
 from evenhand.audits.drift.comparison import Comparison, ConditionPair, compare_tables
 from evenhand.audits.drift.identity import IdentityDifference, identity_differences
 from evenhand.audits.drift.matching import PairMatch, match_pairs
+from evenhand.audits.drift.measures import ComparedOrders
 from evenhand.audits.drift.requirements import readout_named
 from evenhand.audits.drift.tolerance import Tolerance, ToleranceDecision, decide_tolerances, tolerances_of
 from evenhand.errors import ConfigError
@@ -149,14 +150,13 @@ def compare_runs(
     conditions = _conditions(first, second, condition=condition, new_condition=new_condition)
     readouts, left_out = _readouts(first, second, wanted)
     match = match_pairs(first.pairs, second.pairs)
-    single = first.single or second.single
     comparison = compare_tables(
         first.table,
         second.table,
         pairs=match.shared,
         conditions=conditions,
         readouts=readouts,
-        single=single,
+        orders=_orders(first, second),
         decisions=len(limits) * len(conditions) * len(readouts),
         seed=seed,
         resamples=resamples,
@@ -232,6 +232,11 @@ def _own(readouts: tuple[Readout, ...]) -> tuple[Readout, ...]:
     """Without the hybrid one where the two that it is made of are there: it would say the same twice."""
     made_of = {Readout.FIRST_TOKEN, Readout.GENERATED}
     return tuple(r for r in readouts if r is not Readout.HYBRID or not made_of <= set(readouts))
+
+
+def _orders(old: RunVerdicts, new: RunVerdicts) -> ComparedOrders:
+    found = {old.orders, new.orders}
+    return "AB" if "AB" in found else "single" if "single" in found else "both"
 
 
 def _single_note(old: RunVerdicts, new: RunVerdicts) -> list[str]:

@@ -17,6 +17,7 @@ from evenhand.report.studies.gate import GateFacts, gate_study
 from evenhand.store import PlanCounts
 from evenhand.workflow.gate_file import read_gates
 from evenhand.workflow.result import AuditRun, open_run
+from evenhand.workflow.run_verdicts import orders_of
 
 if TYPE_CHECKING:
     from evenhand.analysis.study import Study
@@ -158,7 +159,7 @@ def check_gates(
     manifest, audit = opened.manifest, opened.audit
     levels = measure_levels(
         opened.to_polars(),
-        single=manifest.orders == "single" or manifest.swap is not None,
+        orders=orders_of(manifest),
         seed=audit.seed,
         resamples=audit.resamples,
         level=audit.level,

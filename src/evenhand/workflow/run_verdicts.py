@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evenhand.audits.drift.measures import ComparedOrders
 from evenhand.records import Condition, Pair, Readout, RunManifest
 from evenhand.report.model import Answers
 from evenhand.store import Journal, PlanCounts
@@ -16,7 +17,7 @@ from evenhand.workflow.tally import AnswerTally
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RunVerdicts", "count_sentences", "read_run"]
+__all__ = ["RunVerdicts", "count_sentences", "orders_of", "read_run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,9 +40,9 @@ class RunVerdicts:
     table: pl.DataFrame = field(repr=False)
 
     @property
-    def single(self) -> bool:
-        """Whether order AB alone stands for all pairs: one order was asked, or BA of chosen pairs only."""
-        return self.manifest.orders == "single" or self.manifest.swap is not None
+    def orders(self) -> ComparedOrders:
+        """Which orders stand for all pairs."""
+        return orders_of(self.manifest)
 
     @property
     def readouts(self) -> tuple[Readout, ...]:
@@ -58,6 +59,13 @@ class RunVerdicts:
     def condition(self, name: str) -> Condition | None:
         """A condition by its id; None where the run has none."""
         return next((condition for condition in self.manifest.conditions if condition.id == name), None)
+
+
+def orders_of(manifest: RunManifest) -> ComparedOrders:
+    """Which orders of a run stand for all of its pairs."""
+    if manifest.swap is not None:
+        return "AB"
+    return "single" if manifest.orders == "single" else "both"
 
 
 def read_run(run: str | Path | AuditRun) -> RunVerdicts:

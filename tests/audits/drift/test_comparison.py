@@ -111,7 +111,7 @@ def test_a_directed_share_is_doubled_back() -> None:
 
 def test_one_order_alone_refuses_what_needs_both() -> None:
     old = many(FS=20)
-    made = compared(old, old, single=True)
+    made = compared(old, old, orders="AB")
     flips = change(made, "flip_rate").difference
     assert isinstance(flips, Refusal)
     assert "both orders" in flips.reason
@@ -177,3 +177,13 @@ def test_exchanging_the_runs_turns_every_difference_round(codes: list[tuple[str,
         assert isinstance(one.old, Estimate)
         assert one.old.value == value(other.new)
         assert [t.p_value for t in one.tests] == pytest.approx([t.p_value for t in other.tests])
+
+
+def test_pairs_shown_in_one_order_each_are_compared_in_that_order() -> None:
+    old = {**many(**{"F.": 10}), **{f"b{i}": ".S" for i in range(10)}}
+    new = {name: codes.replace("S", "F") for name, codes in old.items()}
+    made = compared(old, new, orders="single")
+    assert value(change(made, "first_slot_rate").old) == 0.5
+    assert value(change(made, "first_slot_rate").new) == 1.0
+    assert change(made, "first_slot_rate").pairs == 20
+    assert isinstance(change(made, "flip_rate").difference, Refusal)

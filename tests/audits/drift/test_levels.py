@@ -53,7 +53,7 @@ def test_with_one_row_a_cluster_it_is_the_ordinary_standard_error(n: int, seed: 
 
 def test_one_order_alone_has_no_figure_of_both() -> None:
     made = table(np.arange(40) < 10, np.arange(40) % 2 == 0, np.arange(40))
-    levels = measure_levels(made, single=True)
+    levels = measure_levels(made, orders="AB")
     flips = levels.find("flip_rate", condition="c", readout=Readout.GENERATED)
     slots = levels.find("first_slot_rate", condition="c", readout=Readout.GENERATED)
     assert flips is not None

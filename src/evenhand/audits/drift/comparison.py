@@ -18,7 +18,7 @@ from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
 from evenhand.audits.drift.agreement import Agreement, ChangedVerdict, agreement, changed_verdicts
 from evenhand.audits.drift.by_source import SourceAccuracy, accuracy_by_source
 from evenhand.audits.drift.levels import level_estimate
-from evenhand.audits.drift.measures import DRIFT_MEASURES, DriftMeasure, Observed
+from evenhand.audits.drift.measures import DRIFT_MEASURES, ComparedOrders, DriftMeasure, Observed
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, Refusal, TestResult, sign_flip_test
 
@@ -134,7 +134,7 @@ def compare_tables(
     conditions: Sequence[ConditionPair],
     readouts: Sequence[Readout] = tuple(Readout),
     measures: Sequence[str] = tuple(DRIFT_MEASURES),
-    single: bool = False,
+    orders: ComparedOrders = "both",
     decisions: int = 1,
     seed: int = 0,
     resamples: int = 2000,
@@ -152,8 +152,8 @@ def compare_tables(
         Ids of the pairs that are the same in both (:func:`evenhand.audits.drift.matching.match_pairs`).
     conditions, readouts, measures
         What to compare; a readout that one of the runs lacks is left out.
-    single
-        Look at order AB alone: one of the runs asked order BA of chosen pairs only, which are no sample of all.
+    orders
+        See :data:`evenhand.audits.drift.measures.ComparedOrders`.
     decisions
         How many tolerances will be decided on these figures; ``surer`` intervals are Bonferroni's over so many.
     seed, resamples, level, cluster
@@ -170,7 +170,7 @@ def compare_tables(
 
     found: list[ScopeComparison] = []
     name = "question group"
-    kept = [_shared(table, pairs, single=single) for table in (old, new)]
+    kept = [_shared(table, pairs, orders=orders) for table in (old, new)]
     for pair in conditions:
         both = pl.concat(
             [
@@ -193,6 +193,7 @@ def compare_tables(
                         facts=wide.facts,
                         sampler=sampler.within("drift", pair.old, pair.new, readout),
                         decisions=max(1, decisions),
+                        single=orders != "both",
                         chosen=tuple(DRIFT_MEASURES[name] for name in measures),
                         sources=tuple(sorted(both["source"].unique().to_list())),
                     ).scope(most_changed)
@@ -200,13 +201,13 @@ def compare_tables(
     return Comparison(scopes=_adjusted(found), resampled_by=name, level=level, seed=seed, resamples=resamples)
 
 
-def _shared(table: pl.DataFrame, pairs: Sequence[str], *, single: bool) -> pl.DataFrame:
+def _shared(table: pl.DataFrame, pairs: Sequence[str], *, orders: ComparedOrders) -> pl.DataFrame:
     import polars as pl
 
     # Ids stand in a table as UTF-8 can hold them (see verdict_table).
     ids = [pair.encode("utf-8", "backslashreplace").decode("utf-8") for pair in pairs]
     kept = table.filter(pl.col("pair_id").is_in(ids))
-    return kept.filter(pl.col("order") == str(Order.AB)) if single else kept
+    return kept.filter(pl.col("order") == str(Order.AB)) if orders == "AB" else kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -219,6 +220,7 @@ class _Compared:
     facts: PairFacts
     sampler: Sampler
     decisions: int
+    single: bool
     chosen: tuple[DriftMeasure, ...]
     sources: tuple[str, ...]
 
@@ -240,9 +242,9 @@ class _Compared:
         )
 
     def _change(self, measure: DriftMeasure, rows: _Rows) -> MeasureChange:
-        single = self.old.single_order or self.new.single_order
+        single = self.single or self.old.single_order or self.new.single_order
         if measure.orders and single:
-            refusal = Refusal(reason="needs both orders of a pair in both runs; one has order AB alone", n=0)
+            refusal = Refusal(reason="needs both orders of a pair in both runs; one has one order alone", n=0)
             return MeasureChange(name=measure.name, old=refusal, new=refusal, difference=refusal, surer=refusal)
         before, after = measure.observe(self.old, self.facts), measure.observe(self.new, self.facts)
         known = before.known[rows.old] & after.known[rows.new]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
-from evenhand.audits.drift.measures import DRIFT_MEASURES, DriftMeasure
+from evenhand.audits.drift.measures import DRIFT_MEASURES, ComparedOrders, DriftMeasure
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, Refusal
 from evenhand.stats.arrays import FloatArray
@@ -65,7 +65,7 @@ class Levels:
 def measure_levels(
     table: pl.DataFrame,
     *,
-    single: bool = False,
+    orders: ComparedOrders = "both",
     seed: int = 0,
     resamples: int = 2000,
     level: float = 0.95,
@@ -77,27 +77,27 @@ def measure_levels(
     ----------
     table
         The columns of :func:`evenhand.records.verdict_table`.
-    single
-        Look at order AB alone.
+    orders
+        See :data:`evenhand.audits.drift.measures.ComparedOrders`.
     seed, resamples, level, cluster
         As in :func:`evenhand.audits.audit_position`; measures that both make are equal.
     """
     import polars as pl
 
-    kept = table.filter(pl.col("order") == str(Order.AB)) if single else table
+    kept = table.filter(pl.col("order") == str(Order.AB)) if orders == "AB" else table
     wide = widen(kept)
     unit = resampling_unit(wide.facts, cluster)
     sampler = Sampler(clusters=unit.clusters, seed=seed, resamples=resamples, level=level)
     levels = tuple(
-        _level(measure, scope, wide.facts, sampler.within("level", scope.condition, scope.readout))
+        _level(measure, scope, wide.facts, sampler.within("level", scope.condition, scope.readout), orders=orders)
         for scope in wide.scopes
         for measure in DRIFT_MEASURES.values()
     )
     return Levels(levels=levels, resampled_by=unit.name)
 
 
-def _level(measure: DriftMeasure, scope: Scope, facts: PairFacts, sampler: Sampler) -> Level:
-    if measure.orders and scope.single_order:
+def _level(measure: DriftMeasure, scope: Scope, facts: PairFacts, sampler: Sampler, *, orders: ComparedOrders) -> Level:
+    if measure.orders and (orders != "both" or scope.single_order):
         refusal = Refusal(reason="needs both orders of a pair, has one", n=0)
         return Level(
             condition=scope.condition,

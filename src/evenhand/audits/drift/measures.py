@@ -19,10 +19,14 @@ from evenhand.errors import ConfigError
 from evenhand.records import Outcome
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["ALIASES", "DRIFT_MEASURES", "DriftMeasure", "Observed", "Worse", "drift_measure"]
+__all__ = ["ALIASES", "DRIFT_MEASURES", "ComparedOrders", "DriftMeasure", "Observed", "Worse", "drift_measure"]
 
 Worse: TypeAlias = Literal["up", "down", "both"]
 """In which direction a change is for the worse."""
+
+ComparedOrders: TypeAlias = Literal["both", "single", "AB"]
+"""Which orders stand for all pairs: ``both``; ``single`` where each pair was shown in one of them; ``AB`` where BA was
+asked of chosen pairs only, which are no sample of all and are left out. Figures of both orders need ``both``."""
 
 _ERROR = OUTCOMES.index(Outcome.ERROR)
 
