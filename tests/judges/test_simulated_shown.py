@@ -4,6 +4,8 @@ import pytest
 
 from evenhand.judges.simulated_shown import shown_responses
 from evenhand.prompts import available_prompts, load_prompt
+from evenhand.prompts.axes import parse_axes
+from evenhand.prompts.design import design_grid
 from evenhand.records import LabelSet, Message, Order, Pair
 
 LABELS = LabelSet.parse("A/B")
@@ -21,6 +23,15 @@ def test_in_every_shipped_prompt_under_both_orders(name, order):
     assert "Which is it?" in shown.around
     assert "It is one" not in shown.around
     assert "Two." not in shown.around
+
+
+@pytest.mark.parametrize("axis", ["framing", "separators", "distance", "criteria", "system"])
+def test_in_every_designed_prompt(axis):
+    plain = Pair(id="p", instruction="Which is it?", response_a="It is one.\n\nSurely.", response_b="Two.")
+    for design in design_grid(parse_axes(axis)):
+        shown = shown_responses(design.template.render(plain, Order.AB, design.labels), design.labels)
+        assert shown is not None, design
+        assert (shown.first, shown.second) == (plain.response_a, plain.response_b), design
 
 
 def text(content, labels=LABELS):

@@ -40,8 +40,9 @@ def shown_responses(messages: Sequence[Message], labels: LabelSet) -> Shown | No
 
     A header is a short line such as ``[RESPONSE A]`` or ``Answer A:`` that has the slot's label as a word; one that is
     closed by name, as by ``[END OF RESPONSE A]``, goes before others. A response ends at the next closing line with
-    its label, such as ``[END OF RESPONSE A]`` or ``</A>``; without one, the first ends at the second's header and the
-    second with the text. A header that stands inside a closed response is not taken for one.
+    its label or tag, such as ``[END OF RESPONSE A]`` or ``</response>``, under a heading at a rule; without one, the
+    first ends at the second's header and the second with the text. A header that stands inside a closed response is
+    not taken for one.
 
     Examples
     --------
@@ -56,7 +57,7 @@ def shown_responses(messages: Sequence[Message], labels: LabelSet) -> Shown | No
         opened = _find(lines, labels.first, start=0, closing=False)
     if opened is None:
         return None
-    closed = _find(lines, labels.first, start=opened + 1, closing=True)
+    closed = _end(lines, labels.first, header=opened)
     then = _find(lines, labels.second, start=opened + 1 if closed is None else closed + 1, closing=False)
     if then is None:
         # The closing line was the end of something else, such as of the whole list of responses.
@@ -64,7 +65,7 @@ def shown_responses(messages: Sequence[Message], labels: LabelSet) -> Shown | No
         then = _find(lines, labels.second, start=opened + 1, closing=False)
     if then is None:
         return None
-    end = _find(lines, labels.second, start=then + 1, closing=True)
+    end = _end(lines, labels.second, header=then)
     first = lines[opened + 1 : then if closed is None else closed]
     second = lines[then + 1 : end]
     between = [] if closed is None else lines[closed + 1 : then]
@@ -90,6 +91,19 @@ def _closed_by_name(lines: Sequence[str], label: str) -> int | None:
             name = _bare(line)
             if any(i < j and name == closed for j, closed in closing):
                 return i
+    return None
+
+
+def _end(lines: Sequence[str], label: str, *, header: int) -> int | None:
+    """Where what stands under a header ends: at a closing line with its label or its words, or at a heading's rule."""
+    opening = lines[header].strip()
+    word = _word(label)
+    for i in range(header + 1, len(lines)):
+        line = lines[i].strip()
+        if _is_header(line) and _closes(line) and (word.search(line) or _bare(opening).startswith(_closed_name(line))):
+            return i
+        if opening.startswith("#") and len(line) >= 3 and not line.strip("-"):
+            return i
     return None
 
 
