@@ -232,5 +232,5 @@ def _notes(loaded: _Loaded) -> tuple[str, ...]:
     )
     return (
         *count_sentences(loaded.run.counts, which=f"run {loaded.run.directory}"),
-        *(single if loaded.run.single else ()),
+        *(single if loaded.run.orders != "both" else ()),
     )

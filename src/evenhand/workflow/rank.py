@@ -158,7 +158,7 @@ def _readout(name: Readout | str) -> Readout:
 
 def _check(run: RunVerdicts, *, condition: str | None, readout: Readout | None, cluster: ClusterBy) -> str:
     """What one cluster is, once the run is known to have what was asked for."""
-    if run.single:
+    if run.orders != "both":
         raise ConfigError(
             f"{run.directory}: order AB alone stands for all its pairs, so nothing can be said of what the order does "
             "to a leaderboard; rank a run with both orders of every pair"
