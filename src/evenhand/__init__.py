@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from evenhand.workflow.compare import RunComparison, compare_runs
     from evenhand.workflow.gate import GateCheck, check_gates
     from evenhand.workflow.history import History, add_to_history, show_history
+    from evenhand.workflow.humans import HumanRun, compare_with_humans
     from evenhand.workflow.mitigate import MitigationRun, mitigate
     from evenhand.workflow.probe_data import load_probe_data
     from evenhand.workflow.probe_fit import ProbeFit, fit_probes
@@ -66,6 +67,7 @@ _HOMES = {
     "FitSettings": "evenhand.workflow.probe_settings",
     "GateCheck": "evenhand.workflow.gate",
     "History": "evenhand.workflow.history",
+    "HumanRun": "evenhand.workflow.humans",
     "JudgeError": "evenhand.errors",
     "JudgeSetup": "evenhand.workflow",
     "LabelSet": "evenhand.records",
@@ -97,6 +99,7 @@ _HOMES = {
     "check_gates": "evenhand.workflow.gate",
     "collect": "evenhand.workflow.collect",
     "compare_runs": "evenhand.workflow.compare",
+    "compare_with_humans": "evenhand.workflow.humans",
     "dry_run": "evenhand.workflow",
     "fit_probes": "evenhand.workflow.probe_fit",
     "import_log": "evenhand.workflow",
@@ -129,6 +132,7 @@ __all__ = [
     "FitSettings",
     "GateCheck",
     "History",
+    "HumanRun",
     "JudgeError",
     "JudgeSetup",
     "LabelSet",
@@ -161,6 +165,7 @@ __all__ = [
     "check_gates",
     "collect",
     "compare_runs",
+    "compare_with_humans",
     "dry_run",
     "fit_probes",
     "import_log",

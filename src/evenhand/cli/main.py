@@ -14,11 +14,18 @@ import typer
 from typer.core import TyperGroup
 
 from evenhand.cli.audit import audit_command
+from evenhand.cli.biases import biases_command
+from evenhand.cli.compare import compare_command
+from evenhand.cli.gate import gate_command
+from evenhand.cli.history import history_app
+from evenhand.cli.humans import humans_command
 from evenhand.cli.imports import import_command
 from evenhand.cli.judges import judges_command
+from evenhand.cli.mitigate import mitigate_command
 from evenhand.cli.models import models_app
 from evenhand.cli.probe import probe_app
 from evenhand.cli.prompts import prompts_command
+from evenhand.cli.rank import rank_command
 from evenhand.cli.report import report_command
 from evenhand.cli.schema import schema_command
 from evenhand.cli.simulate import simulate_app
@@ -74,8 +81,15 @@ app.command("judges")(judges_command)
 app.add_typer(probe_app, name="probe")
 app.add_typer(models_app, name="models")
 app.command("prompts")(prompts_command)
+app.command("biases")(biases_command)
+app.command("rank")(rank_command)
+app.command("humans")(humans_command)
+app.command("mitigate")(mitigate_command)
 app.command("triage")(triage_command)
 app.add_typer(simulate_app, name="simulate")
+app.command("compare")(compare_command)
+app.command("gate")(gate_command)
+app.add_typer(history_app, name="history")
 app.command("schema")(schema_command)
 
 
