@@ -3,8 +3,6 @@ from pathlib import Path
 import pytest
 
 from evenhand.cli.audit_options import (
-    bias_names_of,
-    bias_parts,
     judge_setup,
     readout_choices,
     selective_settings,
@@ -114,13 +112,3 @@ def test_a_selective_swap_has_a_probe_and_a_rule() -> None:
 def test_options_of_a_swap_that_do_not_fit(swap: str, given: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         selective_settings(swap, **SWAP | given)  # type: ignore[arg-type]
-
-
-def test_bias_audits_with_commas_and_one_by_one() -> None:
-    assert bias_names_of(None) == ()
-    assert bias_names_of(["tone, verbosity", "tone"]) == ("verbosity", "tone")
-    assert "interaction" in bias_names_of(["all"])
-    assert bias_parts(["a,b", " c "]) == ("a", "b", "c")
-    for wrong in ("", "tone,", "colour"):
-        with pytest.raises(ConfigError, match="unknown bias audit"):
-            bias_names_of([wrong])

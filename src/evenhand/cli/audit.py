@@ -9,7 +9,6 @@ import typer
 
 from evenhand.cli.audit_options import (
     BaseUrlOption,
-    BiasOption,
     BudgetOption,
     ConcurrencyOption,
     ExecutorOption,
@@ -28,16 +27,15 @@ from evenhand.cli.audit_options import (
     StarOption,
     SwapBudgetOption,
     SwapOption,
-    VariantsOption,
     VaryOption,
     WorkersOption,
-    bias_names_of,
     judge_setup,
     readout_choices,
     selective_settings,
     spend_limit,
     token_budgets,
 )
+from evenhand.cli.bias_options import BiasOption, VariantsOption, bias_names_of
 from evenhand.cli.dry_run import print_dry_run
 from evenhand.cli.options import (
     BriefOption,
@@ -151,6 +149,9 @@ def audit_command(
     quiet: QuietOption = False,
 ) -> None:
     """Audit a judge: every pair in both orders, both readouts of the same forward pass.
+
+    With --bias every pair is also asked with one thing changed in favour of each response, such as its length, tone or
+    an endorsement, and verdicts with and without the change are compared.
 
     Ctrl-C ends cleanly, and so does a crash: the same command goes on where it stopped, and nothing that was
     answered is asked again. The report (HTML, JSON, disclosure card, figures, tables) is written into the run's

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli.options import complete_bias
-
 if TYPE_CHECKING:
     from evenhand.runner import SpendLimit
     from evenhand.workflow import JudgeSetup, ReadoutChoice
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BaseUrlOption",
-    "BiasOption",
     "BudgetOption",
     "ConcurrencyOption",
     "ExecutorOption",
@@ -36,11 +33,8 @@ __all__ = [
     "StarOption",
     "SwapBudgetOption",
     "SwapOption",
-    "VariantsOption",
     "VaryOption",
     "WorkersOption",
-    "bias_names_of",
-    "bias_parts",
     "judge_setup",
     "readout_choices",
     "selective_settings",
@@ -52,7 +46,6 @@ _JUDGE = "The judge"
 _COST = "Cost"
 _SWAP = "Selective swap"
 _PROMPT = "Prompt and readouts"
-_BIAS = "Bias audits"
 
 BaseUrlOption = Annotated[
     str | None,
@@ -151,28 +144,6 @@ VaryOption = Annotated[
 StarOption = Annotated[
     bool,
     typer.Option("--star", help="With --vary: the baseline and each single change of it.", rich_help_panel=_PROMPT),
-]
-BiasOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--bias",
-        metavar="NAMES",
-        help="Ask every pair also with one thing changed: verbosity, sycophancy, tone, … or all, with commas or more "
-        "than once (evenhand biases --list has them all, and what each needs).",
-        autocompletion=complete_bias,
-        show_default="none",
-        rich_help_panel=_BIAS,
-    ),
-]
-VariantsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--variants",
-        help="With --bias: a file of your own rewrites of responses (JSON Lines, CSV or Parquet), for changes that no "
-        "rule makes, or in a rule's place.",
-        show_default=False,
-        rich_help_panel=_BIAS,
-    ),
 ]
 BudgetOption = Annotated[
     float | None,
@@ -283,24 +254,6 @@ def judge_setup(
     return JudgeSetup(
         options=given, executor=executor, workers=workers, gpus_per_worker=gpus_per_worker, address=ray_address
     )
-
-
-def bias_names_of(names: Sequence[str] | None) -> tuple[str, ...]:
-    """The audits named, with commas or one by one.
-
-    Raises
-    ------
-    ConfigError
-        A name is unknown.
-    """
-    from evenhand.audits.bias.registry import bias_names
-
-    return bias_names(bias_parts(names))
-
-
-def bias_parts(names: Sequence[str] | None) -> tuple[str, ...]:
-    """What stands between the commas of all that was given; an empty part is an error of whoever looks it up."""
-    return tuple(part.strip() for name in names or () for part in name.split(","))
 
 
 def spend_limit(*, price: str | None, max_cost: float | None, max_total_tokens: int | None) -> SpendLimit:

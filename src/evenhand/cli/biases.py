@@ -83,7 +83,7 @@ def biases_command(
 
     Exit codes: 0 done; 2 bad usage or input, or not a run; 3 a run is damaged or can't be read.
     """
-    from evenhand.cli.audit_options import bias_parts
+    from evenhand.cli.bias_options import bias_parts
     from evenhand.cli.output import command_line
     from evenhand.cli.study_output import finish_study
     from evenhand.cli.targets import check_out

@@ -171,22 +171,41 @@ def dry_run(
 
         everything = plan.written(dict.fromkeys(plan.asked, tuple(plan.pairs))) if sample else ()
         changed = plan.changed
+        apart = {presentation.key for presentation in changed}
+        control_cost = cost([p for p in (*plan.presentations, *sample) if p.key not in apart])
+        changed_cost = cost(changed) if changed else None
         return DryRun(
             directory=directory,
             pairs=len(chosen.pairs),
             conditions=len(plan.conditions) - len(plan.changed_conditions),
             presentations=len(plan.presentations) + len(sample),
             answered=len(answered),
-            cost=cost((*plan.presentations, *sample)),
+            cost=control_cost if changed_cost is None else _together(control_cost, changed_cost),
             sampled=len(sample),
             # Without a budget, one presentation gives both readouts: the first-token ones are not asked apart.
             unsampled=len(everything),
             unsampled_cost=cost(everything) if everything else None,
             changed=len(changed),
             changed_conditions=len(plan.changed_conditions),
-            changed_cost=cost(changed) if changed else None,
+            changed_cost=changed_cost,
             notes=announced_biases(plan, repeat_given=settings.repeat is not None),
         )
+
+
+def _together(one: CostEstimate, other: CostEstimate) -> CostEstimate:
+    """Both after each other; each prompt's tokens are counted once, which takes most of a dry run's time."""
+
+    def seconds(first: float | None, second: float | None) -> float | None:
+        return None if first is None or second is None else first + second
+
+    return CostEstimate(
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        completion_tokens_low=one.completion_tokens_low + other.completion_tokens_low,
+        completion_tokens_high=one.completion_tokens_high + other.completion_tokens_high,
+        seconds_low=seconds(one.seconds_low, other.seconds_low),
+        seconds_high=seconds(one.seconds_high, other.seconds_high),
+        basis=one.basis,
+    )
 
 
 def _adopted(settings: AuditSettings, judge: object) -> Adopted | None:
