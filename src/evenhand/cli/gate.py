@@ -46,7 +46,7 @@ def gate_command(
     max_position_bias: Annotated[float | None, _limit("Largest position bias strength, towards either slot.")] = None,
     min_accuracy: Annotated[float | None, _limit("Smallest accuracy, both orders together.")] = None,
     max_sycophancy: Annotated[
-        float | None, _limit("Largest net shift toward an endorsed response, for every kind of endorsement.")
+        float | None, _limit("Largest net shift toward an endorsed response, or one that calls on authority.")
     ] = None,
     max_verbosity: Annotated[float | None, _limit("Largest net shift toward a padded response.")] = None,
     require: Annotated[

@@ -187,7 +187,7 @@ def _nowhere(requirement: Requirement, figures: Sequence[Figure]) -> str:
     if not figures:
         return "the run has no figures"
     if requirement.audit is not None and not any(figure.audit == requirement.audit for figure in figures):
-        return f"the run has no {requirement.audit} audit (evenhand audit --biases {requirement.audit})"
+        return f"the run has no {requirement.audit} audit (evenhand audit --bias {requirement.audit})"
     if measured and (requirement.condition is not None or requirement.readout is not None):
         names = sorted({f.condition for f in figures if f.condition is not None and f.measure == requirement.measure})
         readouts = sorted({f.readout for f in figures if f.readout is not None and f.measure == requirement.measure})
