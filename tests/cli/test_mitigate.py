@@ -86,3 +86,15 @@ def test_mistakes_are_one_line(runs, evenhand, words, message):
 def test_a_run_that_is_none(evenhand, tmp_path):
     done = evenhand("mitigate", tmp_path / "nothing")
     assert (done.code, len(done.err.strip().splitlines())) == (3, 1)
+
+
+def test_scores_of_single_responses_are_asked_and_kept(runs, evenhand, tmp_path):
+    path = tmp_path / "alone.jsonl"
+    done = evenhand("mitigate", runs[0], "--ask-alone", "simulated:fair", "--alone", path)
+    assert done.code == 0, done.err
+    # The simulated judge writes labels, which are no scores.
+    assert "Scored 0 of 80 pairs (80 asked now)" in done.out
+    assert "64 of 80 pairs" in done.err
+    assert len(path.read_text().splitlines()) == 80
+    missing = evenhand("mitigate", runs[0], "--ask-alone", "simulated:fair")
+    assert (missing.code, "add --alone FILE.jsonl" in missing.err) == (2, True)

@@ -81,6 +81,14 @@ def mitigate_command(
             show_default="none",
         ),
     ] = None,
+    ask_alone: Annotated[
+        str | None,
+        typer.Option(
+            "--ask-alone",
+            help="Only ask the run's judge (its spec) for those scores, and keep them in --alone FILE (.jsonl).",
+            show_default="no",
+        ),
+    ] = None,
     review_queue: Annotated[
         Path | None,
         typer.Option(
@@ -113,6 +121,9 @@ def mitigate_command(
     target = runs[0] / "mitigation" if out is None else out
     if write_truncated is not None:
         _truncate(runs, write_truncated)
+        return
+    if ask_alone is not None:
+        _ask_alone(runs, ask_alone, alone)
         return
     if out is not None:
         check_out(out)
@@ -148,6 +159,21 @@ def _truncate(runs: list[Path], path: Path) -> None:
     ends = ", ".join(f"{count:,} at a {at}" for at, count in done.at if at != "nothing")
     _say(f"Cut {done.cut:,} of {done.pairs:,} pairs{f' ({ends})' if ends else ''}: {path}")
     _say("Look at them, judge them with the same judge and prompt, and name that run with --truncated.")
+
+
+def _ask_alone(runs: list[Path], judge: str, path: Path | None) -> None:
+    from evenhand.cli.output import note_line
+    from evenhand.errors import ConfigError
+    from evenhand.workflow.score_alone import score_alone
+
+    if len(runs) != 1:
+        raise ConfigError(f"--ask-alone is of one run, got {len(runs)}")
+    if path is None:
+        raise ConfigError("--ask-alone needs a file for the scores: add --alone FILE.jsonl")
+    check_save(path, option="--alone")
+    done = score_alone(runs[0], judge, path, told=lambda n, total: note_line(f"{n:,} of {total:,} pairs"))
+    failed = f", {done.failed:,} with a failed call" if done.failed else ""
+    _say(f"Scored {done.scored:,} of {done.pairs:,} pairs ({done.asked:,} asked now{failed}): {path}")
 
 
 def _say(text: str) -> None:
