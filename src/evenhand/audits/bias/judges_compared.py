@@ -120,7 +120,7 @@ def compare_judges(judges: Sequence[JudgeVerdicts], *, families: Mapping[str, st
     pairs: dict[str, Pair] = {}
     for judge in judges:
         for pair_id in judge.wide.facts.ids:
-            _add(pairs, judge.pairs.get(pair_id))
+            _add(pairs, pair_id, judge.pairs.get(pair_id))
     known = {name: pair for name, pair in pairs.items() if pair.author_a and pair.author_b}
     ids = sorted(known)
     rows = [known[name] for name in ids]
@@ -150,10 +150,11 @@ def compare_judges(judges: Sequence[JudgeVerdicts], *, families: Mapping[str, st
     )
 
 
-def _add(pairs: dict[str, Pair], pair: Pair | None) -> None:
+def _add(pairs: dict[str, Pair], pair_id: str, pair: Pair | None) -> None:
+    """Keep a pair under its id in the table, which may write it otherwise (escaped)."""
     if pair is None:
         return
-    before = pairs.setdefault(pair.id, pair)
+    before = pairs.setdefault(pair_id, pair)
     if (before.response_a, before.response_b) != (pair.response_a, pair.response_b):
         raise DataError(
             f"two runs mean different responses by pair {pair.id!r}",
