@@ -37,14 +37,18 @@ def prose(rng: np.random.Generator, words: int) -> str:
 
 
 @cache
-def pairs(n: int = 60, *, confounded: bool = False) -> tuple[Pair, ...]:
-    """With quality and author marked in the texts; confounded: A is longer, and A is by the family ``me``."""
+def pairs(n: int = 60, *, confounded: bool = False, own_longer: float = 0.0) -> tuple[Pair, ...]:
+    """With quality and author marked in the texts; confounded: A is longer, and A is by the family ``me``.
+
+    ``own_longer`` is by how many log units the responses of ``me`` are longer, in whatever place.
+    """
     rng = np.random.default_rng(5)
     made = []
     for i in range(n):
         quality = rng.normal(0, 1, 2)
-        words = np.exp(rng.normal(4.2, 0.3, 2) + (np.array([0.5, 0.0]) if confounded else 0.0)).astype(int)
         authors = ("me-1", "other-1") if confounded or i % 2 else ("other-1", "me-1")
+        longer = own_longer * np.array([author == "me-1" for author in authors])
+        words = np.exp(rng.normal(4.2, 0.3, 2) + longer + (np.array([0.5, 0.0]) if confounded else 0.0)).astype(int)
         texts = [
             f"<quality:{q:.3f}><author:{author}>{prose(rng, max(24, int(count)))}"
             for q, author, count in zip(quality, authors, words, strict=True)
@@ -117,6 +121,29 @@ def test_a_verbose_judge_is_found_by_padding_where_length_goes_with_slot_and_aut
     assert shift(findings["padding=redundant"]) > 0.05
     # Any insertion makes a response longer, so a tone against nothing is length too; both tones are of one length.
     assert "tone=assertive against tone=hedged" not in accused
+
+
+@pytest.mark.parametrize("planted", [True, False])
+def test_self_preference_is_told_from_a_taste_for_length_that_all_judges_share(planted, tmp_path) -> None:
+    """Responses of ``me`` are longer, and every judge is verbose; one of them may prefer its own family beside."""
+    own = ",self_preference=1.5,family=me" if planted else ""
+    specs = {"me": own, "other": ",seed=1", "third": ",seed=2,position=1"}
+    for name, spec in specs.items():
+        evenhand.audit(
+            f"simulated:noise=0.5,verbosity=0.8{spec}",
+            pairs(own_longer=0.5),
+            settings=evenhand.AuditSettings(resamples=200),
+            out=tmp_path / name,
+        )
+    families = {"me-1": "me", "other-1": "other"} | {f"simulated ({name})": name for name in specs}
+    made = evenhand.biases(
+        [tmp_path / name for name in specs], ["self-preference"], families=families, resamples=200, readout="generated"
+    )
+    assert made.across is not None
+    own_families = {f.subset for f in made.across.findings if f.tests}
+    assert own_families == {"simulated (me)", "simulated (other)"}
+    guilty = {f.subset for f in made.across.findings for t in f.tests if "Holm" in t.name and t.p_value < 0.05}
+    assert guilty == ({"simulated (me)"} if planted else set())
 
 
 NAMES = ("verbosity", "tone")
