@@ -114,6 +114,17 @@ def test_a_written_confidence_is_read(tmp_path):
     assert judged_run(tmp_path / "r").judged.confidence.tolist() == [[0.85, 0.85]] * 6
 
 
+def test_ids_that_no_table_can_hold_are_found_again(tmp_path):
+    from dataclasses import replace
+
+    pairs = [replace(pair, id=f"\udc80{pair.id}") for pair in quality_pairs(6)]
+    audit("simulated:fair", pairs, out=tmp_path / "r")
+    found = judged_run(tmp_path / "r")
+    assert all(pair_id.startswith("\\udc80p00") for pair_id in found.judged.ids)
+    assert np.isfinite(found.judged.length_a).all()
+    assert np.isfinite(found.judged.tokens).all()
+
+
 def test_a_run_that_was_not_begun_has_nothing_to_read(tmp_path):
     audit("simulated:fair", quality_pairs(6), out=tmp_path / "r", stop=lambda: True)
     with pytest.raises(DataError, match="no answer was read under condition"):

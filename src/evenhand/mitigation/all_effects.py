@@ -182,6 +182,9 @@ def _of_judge(
         return
     if "length-penalty" in kinds:
         _penalty(pairs, before, sampler, found)
+    if "truncation" in kinds and not truncations and len(kinds) < len(KINDS):
+        reason = "needs a second run, on truncated pairs (--write-truncated, then --truncated)"
+        found.refuse(pairs.judge, "truncation", Refusal(reason=reason))
     if "truncation" in kinds:
         for truncation in truncations:
             found.effects.append(

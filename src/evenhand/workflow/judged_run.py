@@ -11,6 +11,7 @@ import numpy as np
 
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import Scope, WideTable, widen
+from evenhand.audits.sample import in_a_table
 from evenhand.datasets.response_scores import ResponseScores
 from evenhand.errors import ConfigError, DataError
 from evenhand.mitigation.judged import NONE, Floats, JudgedPairs
@@ -55,7 +56,7 @@ class JudgedRun:
     judged
         The arrays, labels included.
     records
-        The pairs by id.
+        The pairs by id, as a table holds it.
     clusters
         What one cluster is, in words.
     notes
@@ -115,13 +116,14 @@ def judged_run(
     """
     directory = Path(directory)
     with Journal.open(directory, read_only=True) as journal:
-        manifest, records = journal.manifest, {pair.id: pair for pair in journal.pairs()}
+        manifest, pairs = journal.manifest, journal.pairs()
         _check_orders(directory, manifest)
         chosen = _condition(directory, manifest, condition)
         read = _readout(directory, manifest, readout)
         facts: dict[tuple[str, Order], _Facts] = {}
         entries = _watched(journal.completions(), chosen, read, facts)
-        wide = widen(read_verdicts(manifest, records.values(), entries))
+        wide = widen(read_verdicts(manifest, pairs, entries))
+    records = {in_a_table(pair.id): pair for pair in pairs}
     scope = wide.find(chosen.id, read)
     if scope is None:
         raise DataError(
@@ -181,7 +183,9 @@ def _watched(
         if presentation.condition != condition.id or not presentation.ask.readouts([readout]):
             continue
         if entry.completion is not None and presentation.repeat == 0:
-            facts[presentation.pair_id, presentation.order] = _facts(entry.completion, readout, condition, grammar)
+            facts[in_a_table(presentation.pair_id), presentation.order] = _facts(
+                entry.completion, readout, condition, grammar
+            )
         yield entry
 
 

@@ -120,7 +120,8 @@ def mitigate(
     """
     directories = [Path(each) for each in ([runs] if isinstance(runs, str | Path) else runs)]
     _check(directories, resamples=resamples, level=level, seed=seed)
-    kinds, read_by = chosen_kinds(only), None if readout is None else _readout(readout)
+    chosen_kinds(only)  # before anything is read
+    read_by = None if readout is None else _readout(readout)
     if review is not None:
         check_review_path(Path(review))
     known = _pair_ids(directories[0])
@@ -157,8 +158,6 @@ def mitigate(
     notes = [note for run in read for note in run.notes]
     if given is not None:
         notes += _label_notes(given)
-    if "truncation" in kinds and truncated is None and only:
-        notes.append("Truncation needs a second run: write the pairs with --write-truncated, judge them, and name it.")
     return MitigationRun(
         runs=tuple(read),
         results=results,

@@ -78,6 +78,17 @@ def test_any_run_makes_a_valid_document(orders):
     assert study.notes == ("A note.",)
 
 
+def test_what_compares_nothing_says_why():
+    alone = study_of(biased(), only=["panel"])
+    assert (alone.headline.status, alone.headline.verdict) == ("described", "No mitigation was compared")
+    assert alone.headline.lead == "A panel needs runs of at least 2 judges, has 1."
+    cut = study_of(biased(), only=["truncation"])
+    assert "--write-truncated" in cut.headline.lead
+    selection = study_of(biased(), only=["selection"])
+    assert selection.headline.lead == "Only what was asked for is shown."
+    assert "beware of selection" in selection.headline.meaning[0]
+
+
 def test_gains_are_drawn():
     [forest] = study_of(biased(), only=["order"]).figures
     assert [row.label for row in forest.rows] == ["tie on conflict", "averaged probabilities", "confidence-weighted"]

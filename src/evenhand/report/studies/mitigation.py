@@ -73,6 +73,13 @@ def _headline(results: MitigationResults) -> StudyHeadline:
     compared = [effect for effect in results.effects if isinstance(effect.gain, Estimate)]
     helping = [effect for effect in compared if effect.bought(level=results.level) == "helps"]
     harming = [effect for effect in compared if effect.bought(level=results.level) == "harms"]
+    if not results.effects:
+        return StudyHeadline(
+            status="described",
+            verdict="No mitigation was compared",
+            lead=_reason(results) if results.not_made else "Only what was asked for is shown.",
+            meaning=tuple(_meaning(results, (), ())),
+        )
     if not any(isinstance(effect.agreement, Estimate) for effect in results.effects):
         return StudyHeadline(
             status="failed",
@@ -98,7 +105,8 @@ def _headline(results: MitigationResults) -> StudyHeadline:
 
 def _reason(results: MitigationResults) -> str:
     reasons = dict.fromkeys(each.reason for each in results.not_made)
-    return f"{next(iter(reasons)).capitalize()}." if reasons else "No labelled pair has a verdict."
+    first = next(iter(reasons), "no labelled pair has a verdict")
+    return f"{first[:1].upper()}{first[1:]}."
 
 
 def _status(compared: Sequence[Effect], helping: Sequence[Effect], harming: Sequence[Effect]) -> StudyStatus:
