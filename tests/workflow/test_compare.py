@@ -154,3 +154,18 @@ def test_of_a_selective_run_order_ab_alone_is_compared(tmp_path: Path) -> None:
     assert slots is not None
     assert isinstance(slots.old, Estimate)
     assert slots.old.n == 60
+
+
+def test_a_sycophancy_that_rose_is_found_where_both_runs_looked_for_it(tmp_path: Path) -> None:
+    old = make_run(tmp_path / "old", "simulated:sycophancy=0.2", pairs=50, biases=("sycophancy",))
+    new = make_run(tmp_path / "new", "simulated:sycophancy=4", pairs=50, biases=("sycophancy",))
+    made = compare_runs(old, new, readout="generated", tolerances={"net_shift": 0.05, "flip_rate": 0.5})
+    subsets = {decision.subset: decision.standing for decision in made.decisions}
+    assert subsets["endorsement=user"] == "broken"
+    assert subsets[None] == "kept"
+    assert made.outcome == "broken"
+    # The pairs as they are changed in nothing.
+    assert [scope.conditions.name for scope in made.comparison.scopes] == ["single-character, A/B"]
+    plain = make_run(tmp_path / "plain", "simulated:sycophancy=4", pairs=50)
+    without = compare_runs(old, plain, tolerances={"net_shift": 1.0})
+    assert (without.comparison.biases, without.outcome) == ((), "not measured")

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption
+
+if TYPE_CHECKING:
+    from evenhand.audits.drift.tolerance import ToleranceDecision
 
 __all__ = ["compare_command", "complete_tolerance"]
 
 
 def complete_tolerance(incomplete: str) -> list[str]:
     """Measures that a tolerance may be about."""
-    from evenhand.audits.drift.measures import DRIFT_MEASURES
+    from evenhand.audits.drift.measures import DRIFT_MEASURES, NET_SHIFT
 
-    return [f"{name}=" for name in DRIFT_MEASURES if name.startswith(incomplete)]
+    return [f"{name}=" for name in (*DRIFT_MEASURES, NET_SHIFT.name) if name.startswith(incomplete)]
+
+
+def _of(decision: ToleranceDecision) -> str:
+    return "" if decision.subset is None else f", {decision.subset}"
 
 
 def compare_command(
@@ -99,6 +106,10 @@ def compare_command(
         bad = {"broken", "not measured"} | ({"undecided"} if strict else set())
         for decision in made.decisions:
             if decision.standing in bad:
-                where = "" if decision.conditions is None else f" ({decision.conditions.name}, {decision.readout})"
+                where = (
+                    ""
+                    if decision.conditions is None
+                    else f" ({decision.conditions.name}, {decision.readout}{_of(decision)})"
+                )
                 note_line(f"tolerance {decision.standing}: {decision.tolerance.text}{where}")
         raise typer.Exit(1)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from evenhand.analysis.unit import ClusterBy
+from evenhand.audits.drift.bias_drift import BiasChange, compare_biases
 from evenhand.audits.drift.comparison import Comparison, ConditionPair, compare_tables
 from evenhand.audits.drift.identity import IdentityDifference, identity_differences
 from evenhand.audits.drift.matching import PairMatch, match_pairs
@@ -150,6 +151,18 @@ def compare_runs(
     conditions = _conditions(first, second, condition=condition, new_condition=new_condition)
     readouts, left_out = _readouts(first, second, wanted)
     match = match_pairs(first.pairs, second.pairs)
+    biases = _biases(
+        first,
+        second,
+        match,
+        conditions,
+        readouts,
+        tolerated=len(limits),
+        seed=seed,
+        resamples=resamples,
+        level=level,
+        cluster=cluster,
+    )
     comparison = compare_tables(
         first.table,
         second.table,
@@ -163,6 +176,7 @@ def compare_runs(
         level=level,
         cluster=cluster,
         most_changed=most_changed,
+        biases=biases,
     )
     return RunComparison(
         old=first.manifest,
@@ -232,6 +246,41 @@ def _own(readouts: tuple[Readout, ...]) -> tuple[Readout, ...]:
     """Without the hybrid one where the two that it is made of are there: it would say the same twice."""
     made_of = {Readout.FIRST_TOKEN, Readout.GENERATED}
     return tuple(r for r in readouts if r is not Readout.HYBRID or not made_of <= set(readouts))
+
+
+def _biases(
+    old: RunVerdicts,
+    new: RunVerdicts,
+    match: PairMatch,
+    conditions: tuple[ConditionPair, ...],
+    readouts: tuple[Readout, ...],
+    *,
+    tolerated: int,
+    seed: int,
+    resamples: int,
+    level: float,
+    cluster: ClusterBy,
+) -> tuple[BiasChange, ...]:
+    """Changes that both runs made to a control that is compared under one name; none where a run has none."""
+    own = tuple(
+        tuple(c for c in run.manifest.conditions if (c.control or c.id) in {pair.old for pair in conditions})
+        for run in (old, new)
+    )
+    if not all(any(condition.changes for condition in each) for each in own):
+        return ()
+    changes = sum(len(condition.changes) == 1 for condition in own[0])
+    return compare_biases(
+        old.table,
+        new.table,
+        pairs=match.shared,
+        conditions=(own[0], own[1]),
+        readouts=readouts,
+        decisions=tolerated * max(1, changes) * len(readouts),
+        seed=seed,
+        resamples=resamples,
+        level=level,
+        cluster=cluster,
+    )
 
 
 def _orders(old: RunVerdicts, new: RunVerdicts) -> ComparedOrders:

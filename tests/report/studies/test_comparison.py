@@ -2,12 +2,14 @@ from dataclasses import replace
 
 from audits.tables import many, verdicts
 from evenhand.analysis.study import Study
+from evenhand.audits.drift.bias_drift import BiasChange
 from evenhand.audits.drift.comparison import ConditionPair, compare_tables
 from evenhand.audits.drift.identity import IdentityDifference
 from evenhand.audits.drift.matching import PairMatch
 from evenhand.audits.drift.tolerance import decide_tolerances, tolerances_of
-from evenhand.records import DataIdentity, JudgeIdentity, RunManifest, verdict_table
+from evenhand.records import DataIdentity, JudgeIdentity, Readout, RunManifest, verdict_table
 from evenhand.report.studies.comparison import ComparisonFacts, comparison_study
+from evenhand.stats import Estimate, Interval, TestResult
 
 RUN = RunManifest(
     kind="live",
@@ -133,3 +135,45 @@ def test_right_verdicts_are_shown_by_source_where_there_are_several() -> None:
     table = comparison_study(comparison, (), facts).table("sources")
     assert table is not None
     assert table.rows == (("c, generated", "s0", 40, 40, 39, -1 / 40), ("c, generated", "s1", 40, 40, 40, 0.0))
+
+
+def test_biases_are_told_where_both_runs_have_them() -> None:
+    rate = Estimate(value=0.2, interval=Interval(low=0.1, high=0.3), n=40)
+    test = TestResult(name="sign-flip", p_value=0.001, log10_p=-3.0, n=9)
+    bias = BiasChange(
+        control="c",
+        readout=Readout.GENERATED,
+        subset="endorsement=user",
+        old=rate,
+        new=rate,
+        difference=rate,
+        surer=rate,
+        test=test,
+        adjusted=test,
+        pairs=40,
+    )
+    comparison = replace(
+        compare_tables(
+            verdict_table(verdicts(STEADY)),
+            verdict_table(verdicts(STEADY)),
+            pairs=list(STEADY),
+            conditions=[ConditionPair(old="c", new="c")],
+        ),
+        biases=(bias,),
+    )
+    facts = ComparisonFacts(
+        old=RUN,
+        new=RUN,
+        old_place="a",
+        new_place="b",
+        match=PairMatch(shared=tuple(STEADY), changed=(), only_old=0, only_new=0),
+        differences=(),
+        compared=True,
+    )
+    made = comparison_study(comparison, decide_tolerances(comparison, tolerances_of({"net_shift": 0.05})), facts)
+    table, tolerances = made.table("biases"), made.table("tolerances")
+    assert table is not None
+    assert tolerances is not None
+    assert table.rows == (("c, generated", "endorsement=user", rate, rate, rate, test, 40),)
+    assert tolerances.rows[0][1:3] == ("c, generated, endorsement=user", "BROKEN")
+    assert made.headline.meaning[0].startswith("c, generated: net shift, endorsement=user +20.0 pp")

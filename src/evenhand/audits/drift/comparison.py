@@ -16,6 +16,7 @@ from evenhand.analysis.sentences import of
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
 from evenhand.audits.drift.agreement import Agreement, ChangedVerdict, agreement, changed_verdicts
+from evenhand.audits.drift.bias_drift import BiasChange
 from evenhand.audits.drift.by_source import SourceAccuracy, accuracy_by_source
 from evenhand.audits.drift.levels import level_estimate
 from evenhand.audits.drift.measures import DRIFT_MEASURES, ComparedOrders, DriftMeasure, Observed
@@ -117,9 +118,10 @@ class ScopeComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """All scopes of two runs, and how their intervals were made."""
+    """All scopes of two runs, the biases that both were audited for, and how the intervals were made."""
 
     scopes: tuple[ScopeComparison, ...]
+    biases: tuple[BiasChange, ...] = ()
     resampled_by: str
     level: float
     seed: int
@@ -141,6 +143,7 @@ def compare_tables(
     level: float = 0.95,
     cluster: ClusterBy = "auto",
     most_changed: int = 20,
+    biases: Sequence[BiasChange] = (),
 ) -> Comparison:
     """Compare two verdict tables pair by pair.
 
@@ -160,6 +163,8 @@ def compare_tables(
         As in :func:`evenhand.audits.audit_position`.
     most_changed
         How many changed verdicts to list in each scope.
+    biases
+        Of :func:`evenhand.audits.drift.bias_drift.compare_biases`; their tests join the family.
 
     Raises
     ------
@@ -198,7 +203,10 @@ def compare_tables(
                         sources=tuple(sorted(both["source"].unique().to_list())),
                     ).scope(most_changed)
                 )
-    return Comparison(scopes=_adjusted(found), resampled_by=name, level=level, seed=seed, resamples=resamples)
+    made = Comparison(
+        scopes=tuple(found), biases=tuple(biases), resampled_by=name, level=level, seed=seed, resamples=resamples
+    )
+    return _adjusted(made)
 
 
 def _shared(table: pl.DataFrame, pairs: Sequence[str], *, orders: ComparedOrders) -> pl.DataFrame:
@@ -331,14 +339,16 @@ def _sums(observed: Observed, rows: NDArray[np.intp], known: NDArray[np.bool_]) 
     return total
 
 
-def _adjusted(scopes: Sequence[ScopeComparison]) -> tuple[ScopeComparison, ...]:
+def _adjusted(made: Comparison) -> Comparison:
     """One family: every measure of every scope, for a reader looks through all of them for one that changed."""
-    raw = [change.tests[0] for scope in scopes for change in scope.measures if change.tests]
+    raw = [change.tests[0] for scope in made.scopes for change in scope.measures if change.tests]
+    raw += [bias.test for bias in made.biases if bias.test is not None]
     family = iter(holm_adjusted(raw, family="changes between the runs"))
-    return tuple(
-        replace(
-            scope,
-            measures=tuple(replace(c, adjusted=next(family)) if c.tests else c for c in scope.measures),
-        )
-        for scope in scopes
+    return replace(
+        made,
+        scopes=tuple(
+            replace(scope, measures=tuple(replace(c, adjusted=next(family)) if c.tests else c for c in scope.measures))
+            for scope in made.scopes
+        ),
+        biases=tuple(replace(b, adjusted=next(family)) if b.test is not None else b for b in made.biases),
     )

@@ -19,7 +19,16 @@ from evenhand.errors import ConfigError
 from evenhand.records import Outcome
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["ALIASES", "DRIFT_MEASURES", "ComparedOrders", "DriftMeasure", "Observed", "Worse", "drift_measure"]
+__all__ = [
+    "ALIASES",
+    "DRIFT_MEASURES",
+    "NET_SHIFT",
+    "ComparedOrders",
+    "DriftMeasure",
+    "Observed",
+    "Worse",
+    "drift_measure",
+]
 
 Worse: TypeAlias = Literal["up", "down", "both"]
 """In which direction a change is for the worse."""
@@ -132,6 +141,11 @@ def _ties(scope: Scope, _facts: PairFacts) -> Observed:
     return Observed(values=(scope.outcome == TIE).astype(np.float64), known=scope.verdict)
 
 
+def _not_of_a_scope(scope: Scope, _facts: PairFacts) -> Observed:
+    nothing = np.zeros((scope.pairs.size, 1))
+    return Observed(values=nothing, known=nothing.astype(np.bool_))
+
+
 def _right(scope: Scope, facts: PairFacts) -> Observed:
     gold = facts.gold[scope.pairs][:, None]
     return Observed(values=(scope.preference == gold).astype(np.float64), known=scope.verdict & (gold != ABSENT))
@@ -218,6 +232,16 @@ _ALL = (
 DRIFT_MEASURES: Mapping[str, DriftMeasure] = {measure.name: measure for measure in _ALL}
 """By name, in the order in which they are printed."""
 
+NET_SHIFT = DriftMeasure(
+    info=measure_info("net_shift"),
+    worse="up",
+    orders=False,
+    needs="needs a verdict with and without the change on the same pair in the same order",
+    observe=_not_of_a_scope,
+    directed=True,
+)
+"""What a bias audit's change does; of a changed condition beside its control, and so of no scope by itself."""
+
 ALIASES: Mapping[str, str] = {
     "compliance": "compliance_pairs",
     "position_bias": "position_bias_strength",
@@ -241,7 +265,9 @@ def drift_measure(name: str) -> DriftMeasure:
     ('compliance_pairs', 'up')
     """
     key = name.strip().replace("-", "_")
-    found = DRIFT_MEASURES.get(ALIASES.get(key, key))
+    found = {**DRIFT_MEASURES, NET_SHIFT.name: NET_SHIFT}.get(ALIASES.get(key, key))
     if found is None:
-        raise ConfigError(f"no measure {name!r} can be compared: expected one of {', '.join(DRIFT_MEASURES)}")
+        raise ConfigError(
+            f"no measure {name!r} can be compared: expected one of " + ", ".join([*DRIFT_MEASURES, NET_SHIFT.name])
+        )
     return found

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evenhand.audits.drift.bias_drift import BiasChange
 from evenhand.audits.drift.bounds import Limits, Standing, pairs_to_decide, standing
-from evenhand.audits.drift.comparison import Comparison, ConditionPair
-from evenhand.audits.drift.measures import Worse, drift_measure
+from evenhand.audits.drift.comparison import Comparison, ConditionPair, MeasureChange
+from evenhand.audits.drift.measures import NET_SHIFT, Worse, drift_measure
 from evenhand.errors import ConfigError
 from evenhand.records import Readout
 from evenhand.stats import Estimate, Refusal
@@ -62,6 +63,8 @@ class ToleranceDecision:
     ----------
     estimate
         The difference that decides.
+    subset
+        Of a net shift: which change.
     pairs, pairs_needed
         That entered; about how many would decide if the difference stays where it is (None: no number would, or it is
         decided).
@@ -74,6 +77,7 @@ class ToleranceDecision:
     estimate: Estimate | Refusal
     pairs: int = 0
     pairs_needed: int | None = None
+    subset: str | None = None
 
 
 def parse_tolerance(text: str) -> Tolerance:
@@ -129,27 +133,46 @@ def decide_tolerances(comparison: Comparison, tolerances: Sequence[Tolerance]) -
 
 
 def _decisions(comparison: Comparison, tolerance: Tolerance) -> tuple[ToleranceDecision, ...]:
-    made = []
-    for scope in comparison.scopes:
-        change = scope.measure(tolerance.measure)
-        if change is None:
-            continue
-        stands = standing(change.difference, tolerance.limits, strict=change.surer)
-        needed = (
-            pairs_to_decide(change.difference, tolerance.limits, pairs=change.pairs) if stands == "undecided" else None
+    of_scopes = (
+        _decision(tolerance, change, conditions=scope.conditions, readout=scope.readout)
+        for scope in comparison.scopes
+        for change in scope.measures
+        if change.name == tolerance.measure
+    )
+    of_biases = (
+        _decision(
+            tolerance,
+            bias,
+            conditions=ConditionPair(old=bias.control, new=bias.control),
+            readout=bias.readout,
+            subset=bias.subset,
         )
-        made.append(
-            ToleranceDecision(
-                tolerance=tolerance,
-                conditions=scope.conditions,
-                readout=scope.readout,
-                standing=stands,
-                estimate=change.difference,
-                pairs=change.pairs,
-                pairs_needed=needed,
-            )
-        )
-    return tuple(made)
+        for bias in comparison.biases
+        if tolerance.measure == NET_SHIFT.name
+    )
+    return (*of_scopes, *of_biases)
+
+
+def _decision(
+    tolerance: Tolerance,
+    change: MeasureChange | BiasChange,
+    *,
+    conditions: ConditionPair,
+    readout: Readout,
+    subset: str | None = None,
+) -> ToleranceDecision:
+    stands = standing(change.difference, tolerance.limits, strict=change.surer)
+    undecided = stands == "undecided"
+    return ToleranceDecision(
+        tolerance=tolerance,
+        conditions=conditions,
+        readout=readout,
+        subset=subset,
+        standing=stands,
+        estimate=change.difference,
+        pairs=change.pairs,
+        pairs_needed=pairs_to_decide(change.difference, tolerance.limits, pairs=change.pairs) if undecided else None,
+    )
 
 
 def _unmeasured(tolerance: Tolerance) -> ToleranceDecision:

@@ -15,11 +15,12 @@ from evenhand.analysis.study import (
     StudyTable,
     StudyValue,
 )
+from evenhand.audits.drift.bias_drift import BiasChange
 from evenhand.audits.drift.by_source import SourceAccuracy
 from evenhand.audits.drift.comparison import Comparison, MeasureChange, ScopeComparison
 from evenhand.audits.drift.identity import IdentityDifference
 from evenhand.audits.drift.matching import PairMatch
-from evenhand.audits.drift.measures import drift_measure
+from evenhand.audits.drift.measures import NET_SHIFT, drift_measure
 from evenhand.audits.drift.tolerance import ToleranceDecision
 from evenhand.records import RunManifest
 from evenhand.report.format import estimate_text, integer, p_text
@@ -56,6 +57,7 @@ def comparison_study(comparison: Comparison, decisions: Sequence[ToleranceDecisi
     tables = [
         *([_tolerances(decisions)] if decisions else []),
         _changes(comparison),
+        *_biases(comparison),
         _agreement(comparison),
         *_sources(comparison),
         _identity(facts),
@@ -104,8 +106,10 @@ def _headline(comparison: Comparison, decisions: Sequence[ToleranceDecision], fa
 
 def _verdict(decisions: Sequence[ToleranceDecision], comparison: Comparison) -> tuple[StudyStatus, str]:
     if not decisions:
-        changed = sum(_is_change(c) for scope in comparison.scopes for c in scope.measures)
-        total = sum(isinstance(c.difference, Estimate) for scope in comparison.scopes for c in scope.measures)
+        every: list[MeasureChange | BiasChange] = [c for scope in comparison.scopes for c in scope.measures]
+        every.extend(comparison.biases)
+        changed = sum(_is_change(c) for c in every)
+        total = sum(isinstance(c.difference, Estimate) for c in every)
         return "described", f"{changed} of {total} measures changed beyond noise; no tolerance was declared"
     count = {name: sum(d.standing == name for d in decisions) for name in _WORD}
     told = ", ".join(f"{n} {name}" for name, n in count.items() if n)
@@ -118,7 +122,7 @@ def _verdict(decisions: Sequence[ToleranceDecision], comparison: Comparison) -> 
     return "good", f"Every tolerance is kept ({told})"
 
 
-def _is_change(change: MeasureChange) -> bool:
+def _is_change(change: MeasureChange | BiasChange) -> bool:
     return change.adjusted is not None and change.adjusted.p_value < ALPHA
 
 
@@ -146,22 +150,36 @@ def _what_differs(differences: Sequence[IdentityDifference]) -> str:
 
 
 def _meaning(comparison: Comparison) -> Iterator[str]:
-    for scope in comparison.scopes:
-        for change in scope.measures:
-            if not _is_change(change) or change.adjusted is None:
-                continue
-            measure = drift_measure(change.name)
-            unit = measure.info.unit
-            yield (
-                f"{_scope(scope)}: {measure.info.label} {estimate_text(change.old, unit)} → "
-                f"{estimate_text(change.new, unit)}, difference {estimate_text(change.difference, 'difference')}, "
-                f"Holm-adjusted {p_text(change.adjusted)}."
-            )
-    if not any(_is_change(change) for scope in comparison.scopes for change in scope.measures):
+    found = [*_scope_changes(comparison), *_bias_changes(comparison)]
+    yield from found
+    if not found:
         yield (
             "No measure is shown to have changed. That is no proof that none did: the intervals say how large a change "
             "the data leave possible."
         )
+
+
+def _scope_changes(comparison: Comparison) -> Iterator[str]:
+    for scope in comparison.scopes:
+        for change in scope.measures:
+            if change.adjusted is not None and _is_change(change):
+                info = drift_measure(change.name).info
+                yield _changed_sentence(f"{_scope(scope)}: {info.label}", change, info.unit)
+
+
+def _bias_changes(comparison: Comparison) -> Iterator[str]:
+    for bias in comparison.biases:
+        if bias.adjusted is not None and _is_change(bias):
+            name = f"{bias.control}, {bias.readout}: net shift, {bias.subset}"
+            yield _changed_sentence(name, bias, NET_SHIFT.info.unit)
+
+
+def _changed_sentence(name: str, change: MeasureChange | BiasChange, unit: str) -> str:
+    p = "" if change.adjusted is None else f", Holm-adjusted {p_text(change.adjusted)}"
+    return (
+        f"{name} {estimate_text(change.old, unit)} → {estimate_text(change.new, unit)}, difference "
+        f"{estimate_text(change.difference, 'difference')}{p}."
+    )
 
 
 def _next_steps(decisions: Sequence[ToleranceDecision]) -> Iterator[str]:
@@ -182,7 +200,8 @@ def _scope(scope: ScopeComparison) -> str:
 def _decided_on(decision: ToleranceDecision) -> str:
     if decision.conditions is None or decision.readout is None:
         return "nothing compared"
-    return f"{decision.conditions.name}, {decision.readout}"
+    name = f"{decision.conditions.name}, {decision.readout}"
+    return name if decision.subset is None else f"{name}, {decision.subset}"
 
 
 def _tolerances(decisions: Sequence[ToleranceDecision]) -> StudyTable:
@@ -329,6 +348,34 @@ def _agreement(comparison: Comparison) -> StudyTable:
             for scope in comparison.scopes
         ),
     )
+
+
+def _biases(comparison: Comparison) -> Iterator[StudyTable]:
+    if comparison.biases:
+        yield StudyTable(
+            id="biases",
+            title="Biases",
+            caption="Net shift toward a changed response, old against new, for every change that both runs made.",
+            columns=(
+                StudyColumn(name="scope", label="condition, readout"),
+                StudyColumn(name="change", label="change"),
+                StudyColumn(name="old", label="old", unit="difference", definition=NET_SHIFT.info.definition),
+                StudyColumn(name="new", label="new", unit="difference"),
+                StudyColumn(
+                    name="difference",
+                    label="new − old",
+                    unit="difference",
+                    definition="Over presentations with a verdict without and with the change in both runs.",
+                ),
+                StudyColumn(name="p", label="p", unit="p"),
+                StudyColumn(name="pairs", label="pairs", unit="count"),
+            ),
+            rows=tuple(
+                (f"{b.control}, {b.readout}", b.subset, b.old, b.new, b.difference, b.adjusted, b.pairs)
+                for b in comparison.biases
+            ),
+            headers=2,
+        )
 
 
 def _sources(comparison: Comparison) -> Iterator[StudyTable]:
