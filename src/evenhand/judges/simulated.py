@@ -10,7 +10,7 @@ from typing import Self
 
 from evenhand.errors import ConfigError
 from evenhand.judges.base import Answer, CostEstimate, Generate, JudgeRequest
-from evenhand.judges.simulated_biases import BiasStrengths
+from evenhand.judges.simulated_biases import BiasStrengths, Cues
 from evenhand.judges.simulated_cues import cues_of
 from evenhand.judges.simulated_quality import Draws, qualities
 from evenhand.judges.simulated_shown import shown_responses
@@ -104,6 +104,7 @@ class SimulatedJudge:
     ) -> None:
         self._parameters = parameters or AuditParameters()
         self._biases = biases or BiasStrengths()
+        self._swayed = self._biases != BiasStrengths()
         self._seed = seed
         self._context = context
         # Parameters that came later are named only where they are set, so that the keys of older runs hold.
@@ -288,9 +289,11 @@ class SimulatedJudge:
             shown=shown,
             seed=self._seed,
             sd=p.quality_sd,
-            by_opening=self._biases != BiasStrengths(),
+            by_opening=self._swayed,
         )
-        cues = cues_of(shown, labels, family=self._biases.family, late=quality.late)
+        cues = Cues()
+        if self._swayed:
+            cues = cues_of(shown, labels, family=self._biases.family, late=quality.late)
         log_odds = quality.difference + self._biases.pull(cues, position=position) + draws.normal(noise, p.noise)
         if self._biases.repeat_noise:
             log_odds += draws.normal(f"{noise}, asked {request.repeat}", self._biases.repeat_noise)

@@ -133,6 +133,8 @@ def _word(label: str) -> re.Pattern[str]:
 
 
 def _is_header(line: str) -> bool:
+    if len(line) > 4 * _LONGEST_HEADER:  # spares stripping long lines
+        return False
     line = line.strip()
     return len(line) <= _LONGEST_HEADER and (
         line.endswith(":") or (line.startswith(("[", "<")) and line.endswith(("]", ">")))
