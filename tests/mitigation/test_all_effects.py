@@ -72,6 +72,8 @@ def test_a_panel_is_compared_with_one_judge_and_others_stay_as_they_are():
     ]
     assert [effect.presentations for effect in panels] == [2.0, 6.0, 6.0, 6.0]
     assert len(together.agreements) == 6
+    own = {e.judge: e.agreement.value for e in together.effects if e.mitigation == "tie on conflict"}
+    assert {name: estimate.value for name, estimate in together.alone} == pytest.approx(own)
     assert [name for name, _ in together.model_accuracy] == ["j0", "j1", "j2"]
     for one, other in zip(alone.effects, together.effects, strict=False):
         assert replace(one, test=None) == replace(other, test=None)

@@ -18,11 +18,11 @@ from evenhand.mitigation.judged import NONE, JudgedPairs
 from evenhand.mitigation.length_penalty import LengthPenalty, length_penalty
 from evenhand.mitigation.order import Mitigated
 from evenhand.mitigation.order_effects import NotMade, order_effects, the_before
-from evenhand.mitigation.panel import Panel, accuracy_weighted, assemble, majority, one_judge
+from evenhand.mitigation.panel import Panel, accuracy_weighted, assemble, judge_alone, majority, one_judge
 from evenhand.mitigation.panel_agreement import JudgeAgreement, judge_agreement
 from evenhand.mitigation.recalibrate import Recalibration, recalibrate
 from evenhand.mitigation.selection import SelectionEffect, selection_effect
-from evenhand.stats import Refusal, TestResult
+from evenhand.stats import Estimate, Refusal, TestResult
 
 __all__ = ["KINDS", "MitigationResults", "Truncation", "chosen_kinds", "measure_all"]
 
@@ -61,6 +61,8 @@ class MitigationResults:
         What could not be made or measured, and why.
     model_accuracy
         (judge, accuracy) by Dawid and Skene's model; empty without it.
+    alone
+        Of a panel's judges, each by itself: (judge, agreement of its own verdict with the labels).
     """
 
     effects: tuple[Effect, ...]
@@ -71,6 +73,7 @@ class MitigationResults:
     calibrations: tuple[Recalibration, ...] = ()
     agreements: tuple[JudgeAgreement, ...] = ()
     model_accuracy: tuple[tuple[str, float], ...] = ()
+    alone: tuple[tuple[str, Estimate | Refusal], ...] = ()
     tests: int = 0
     level: float = 0.95
 
@@ -134,6 +137,7 @@ def measure_all(
         _of_judge(pairs, kinds, sampler, found, [each for each in truncations if each.judge == pairs.judge])
     agreements: tuple[JudgeAgreement, ...] = ()
     accuracy: tuple[tuple[str, float], ...] = ()
+    alone: tuple[tuple[str, Estimate | Refusal], ...] = ()
     if "panel" in kinds and (len(judges) > 1 or only):
         panel = assemble(judges)
         if isinstance(panel, Refusal):
@@ -143,6 +147,11 @@ def measure_all(
                 clusters=panel.pairs.clusters, seed=seed, resamples=resamples, level=level, scope=(panel.pairs.judge,)
             )
             agreements, accuracy = judge_agreement(panel, sampler=own), _of_panel(panel, own, found)
+            ways = [judge_alone(panel, index) for index in range(len(panel.names))]
+            alone = tuple(
+                (name, measure(way, panel.pairs, sampler=own).agreement)
+                for name, way in zip(panel.names, ways, strict=True)
+            )
     return _in_one_family(
         MitigationResults(
             effects=tuple(found.effects),
@@ -153,6 +162,7 @@ def measure_all(
             calibrations=tuple(found.calibrations),
             agreements=agreements,
             model_accuracy=accuracy,
+            alone=alone,
             level=level,
         )
     )

@@ -17,7 +17,18 @@ from evenhand.mitigation.judged import NONE, TIE, A, Floats, JudgedPairs, prefer
 from evenhand.mitigation.order import ORDER_RULES, Mitigated, aggregate
 from evenhand.stats import Refusal
 
-__all__ = ["ONE_JUDGE", "Panel", "accuracy_weighted", "assemble", "leaning", "majority", "one_judge", "take", "way_of"]
+__all__ = [
+    "ONE_JUDGE",
+    "Panel",
+    "accuracy_weighted",
+    "assemble",
+    "judge_alone",
+    "leaning",
+    "majority",
+    "one_judge",
+    "take",
+    "way_of",
+]
 
 ONE_JUDGE: Final = "one judge, drawn at random"
 """What a panel is compared with: picking its best judge afterwards would be picking by luck too."""
@@ -118,6 +129,19 @@ def one_judge(panel: Panel) -> Mitigated:
         preference=np.where((panel.votes == NONE).any(axis=1)[:, None], np.int8(NONE), panel.votes),
         presentations=panel.presentations.mean(axis=1),
         tokens=panel.tokens.mean(axis=1),
+        order_free=True,
+        by_order=False,
+    )
+
+
+def judge_alone(panel: Panel, index: int) -> Mitigated:
+    """One judge's own verdict, both its orders asked."""
+    return Mitigated(
+        name=f"{panel.names[index]} alone",
+        how="The judge's own verdict, a tie where its two orders disagree.",
+        preference=panel.votes[:, [index]],
+        presentations=panel.presentations[:, index],
+        tokens=panel.tokens[:, index],
         order_free=True,
         by_order=False,
     )

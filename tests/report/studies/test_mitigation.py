@@ -89,6 +89,12 @@ def test_what_compares_nothing_says_why():
     assert "beware of selection" in selection.headline.meaning[0]
 
 
+def test_a_panel_is_told_beside_its_best_judge():
+    good, bad = judged(["AA"] * 20, gold="A" * 20, judge="good"), judged(["BB"] * 20, gold="A" * 20, judge="bad")
+    told = " ".join(study_of(good, bad, only=["panel"]).headline.meaning)
+    assert "The best judge of the panel by these labels, good, has 100 %" in told
+
+
 def test_gains_are_drawn():
     [forest] = study_of(biased(), only=["order"]).figures
     assert [row.label for row in forest.rows] == ["tie on conflict", "averaged probabilities", "confidence-weighted"]

@@ -131,6 +131,7 @@ def _gains(effects: Sequence[Effect], verb: str) -> Iterator[str]:
 
 def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Sequence[Effect]) -> Iterator[str]:
     yield from _gains(harming, "harms")
+    yield from _best_judge(results.alone)
     yield from (_selection_sentence(each) for each in results.selections if _is_easier(each))
     yield from _tie_sentence([effect for effect in compared if effect.mitigation == "tie on conflict"])
     for calibration in results.calibrations:
@@ -142,6 +143,16 @@ def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Se
                 f"{calibration.judge}: recalibration ({best.method}) brings the Brier score of single presentations "
                 f"from {before} to {after} at no further call."
             )
+
+
+def _best_judge(alone: Sequence[tuple[str, Estimate | Refusal]]) -> Iterator[str]:
+    known = [(estimate.value, name, estimate) for name, estimate in alone if isinstance(estimate, Estimate)]
+    if known:
+        _, name, estimate = max(known, key=lambda each: each[0])
+        yield (
+            f"The best judge of the panel by these labels, {name}, has {estimate_text(estimate)} agreement by itself. "
+            "A panel is worth its cost where it exceeds that, or where nobody knows which judge is the best one."
+        )
 
 
 def _is_easier(selection: SelectionEffect) -> bool:
