@@ -136,8 +136,8 @@ def _next_steps(by_state: _Subjects, *, tolerance: float) -> Iterator[str]:
     needed = [pairs for own in by_state["undecided"] for claim in own if (pairs := _pairs_needed(claim, tolerance))]
     if needed:
         yield (
-            f"Open comparisons: judge about {integer(max(needed))} pairs that the change can be made to, and intervals as "
-            f"wide as these shrink to {_within(tolerance)} around their estimates."
+            f"Open comparisons: judge about {integer(max(needed))} pairs that the change can be made to, and intervals "
+            f"as wide as these shrink to {_within(tolerance)} around their estimates."
         )
 
 
