@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from evenhand.analysis import Measure
 from evenhand.report.card_biases import NOT_ANALYSED, card_biases
 from report.studies.bias_examples import LACKING, SHOWN, finding, p_values, result, run_of
 from report.studies.bias_examples import estimate as made
@@ -17,6 +18,20 @@ def test_each_audit_has_its_findings_with_the_main_figure_first() -> None:
     assert list(found["figures"]) == ["net_shift", "toward_beyond_noise"]
     assert found["figures"]["net_shift"]["value"] == 0.12
     assert (found["test"]["p_value"], found["test_adjusted"]["p_value"]) == (1e-5, 2e-5)
+
+
+def test_the_main_figure_is_the_one_that_is_tested() -> None:
+    joint = finding(
+        "order x length",
+        made(0.4, 0.3, 0.5),
+        p_values(0.5),
+        audit="interaction",
+        measure="joint_shift",
+        more=(Measure(name="excess_shift", estimate=made(0.01, -0.1, 0.12)),),
+    )
+    run = run_of(joint)
+    [found] = card_biases(run.manifest, run.audit)[1]["findings"]  # type: ignore[misc]
+    assert list(found["figures"]) == ["excess_shift"]
 
 
 def test_an_unadjusted_test_is_no_adjusted_one() -> None:

@@ -6,11 +6,12 @@ from evenhand.analysis import AuditResult, Finding
 from evenhand.analysis.family import HOLM_MARK
 from evenhand.records import RunManifest
 from evenhand.report.encode import Json, encode_estimate, encode_test
+from evenhand.report.studies.bias_claims import main_measure
 
 __all__ = ["BIAS_FIGURES", "card_biases"]
 
 BIAS_FIGURES = ("toward_beyond_noise", "repeat_toward_rate", "verdict_rate_shift")
-"""What stands on a card beside each finding's first figure, where the finding has it."""
+"""What stands on a card beside each finding's main figure, where the finding has it."""
 
 NOT_ANALYSED = "nothing answered yet, or not analysed"
 
@@ -29,9 +30,9 @@ def _entry(name: str, findings: list[Finding]) -> Json:
 
 
 def _figure(finding: Finding) -> Json:
-    first, tests = finding.measures[0], finding.tests
+    first, tests = main_measure(finding), finding.tests
     adjusted = [test for test in tests if HOLM_MARK in test.name]
-    shown = [first.name, *(name for name in BIAS_FIGURES if name != first.name)]
+    shown = [first, *(name for name in BIAS_FIGURES if name != first)]
     figures = {name: estimate for name in shown if (estimate := finding.measure(name)) is not None}
     return {
         "comparison": finding.subset,

@@ -22,6 +22,7 @@ __all__ = [
     "Claim",
     "ClaimState",
     "claims_of",
+    "main_measure",
     "run_names",
 ]
 
@@ -139,7 +140,7 @@ def _placed(finding: Finding) -> Finding:
 
 
 def _claim(finding: Finding, *, tolerance: float, level: float, run: str) -> Claim:
-    name = _main(finding)
+    name = main_measure(finding)
     measured = finding.measure(name)
     effect = Refusal(reason="; ".join(finding.notes) or "nothing was measured") if measured is None else measured
     own = [test for test in finding.tests if HOLM_MARK not in test.name]
@@ -157,7 +158,8 @@ def _claim(finding: Finding, *, tolerance: float, level: float, run: str) -> Cla
     return replace(claim, state=_state(claim, tolerance=tolerance, level=level))
 
 
-def _main(finding: Finding) -> str:
+def main_measure(finding: Finding) -> str:
+    """The name of the measure that a finding's primary test is of; empty where it has none."""
     name = _MAIN.get(finding.audit or "", "")
     if finding.measure(name) is not None:
         return name
