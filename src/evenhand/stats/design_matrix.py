@@ -19,9 +19,9 @@ __all__ = ["INTERCEPT", "DesignMatrix", "cluster_sums", "design_matrix"]
 INTERCEPT = "intercept"
 """Name of the constant term that a fit adds as its first."""
 
-_DEPENDENT = 1e-9
-"""A column of norm 1 with less than this left beside the columns before it is a combination of them: the square is
-the smallest share of variance that double precision can tell from none."""
+_DEPENDENT = 1e-6
+"""A column of norm 1 with less than this left beside the columns before it is taken for a combination of them: the
+square, 1e-12, is the share of its variance that is its own, and double precision leaves four digits of that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

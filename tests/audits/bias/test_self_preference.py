@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from audits.bias.observed import Truth, authored_run, draw_authored, judge_authored
 from evenhand.analysis import MEASURES, FindingKind
 from evenhand.audits.bias.judges_compared import judge_verdicts
-from evenhand.audits.bias.self_preference import NO_NEUTRAL, ONE_JUDGE, self_preference
+from evenhand.audits.bias.self_preference import NO_GOLD, NO_NEUTRAL, ONE_JUDGE, self_preference
 from evenhand.errors import ConfigError
 from evenhand.stats import Estimate, Refusal
 
@@ -76,11 +78,29 @@ def test_a_judge_whose_family_wrote_nothing_is_told_so():
     assert isinstance(result.findings[0].measure("self_preference"), Estimate), "the third judge is of neither family"
 
 
-def test_without_gold_the_test_carries_its_caveat():
+def test_without_gold_the_figures_are_shown_and_nothing_is_tested():
     *_, result = audited(BIASED, gold=False)
-    assert result.findings[0].tests[0].caveat.startswith("Without gold preferences")
+    finding = result.findings[0]
+    assert isinstance(finding.measure("self_preference"), Estimate)
+    assert finding.tests == ()
+    assert NO_GOLD in finding.notes
     *_, known = audited(BIASED)
     assert known.findings[0].tests[0].caveat is None
+    assert NO_GOLD not in known.findings[0].notes
+
+
+def test_pairs_without_gold_are_left_out_of_the_fit_and_counted():
+    rng = np.random.default_rng(0)
+    pairs = draw_authored(rng, 240, 4)
+    runs = []
+    for j, truth in enumerate(BIASED):
+        run = authored_run(pairs, judge_authored(rng, pairs, truth, j), model=f"family{j}-judge")
+        bare = {name: replace(pair, gold=None) if name < "p00040" else pair for name, pair in run.pairs.items()}
+        runs.append(judge_verdicts(replace(run, pairs=bare)))
+    result = self_preference(runs, families=FAMILIES, resamples=200)
+    assert result.findings[0].notes[-1].endswith("other pairs have: 40 pairs.")
+    assert result.findings[0].measure("self_preference").n < 3 * 2 * 200
+    assert result.findings[0].presentations == 2 * np.count_nonzero(pairs.own(0)), "the plain figures keep them"
 
 
 def test_order_of_judges_makes_no_difference():

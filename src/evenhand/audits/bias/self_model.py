@@ -33,12 +33,15 @@ class SelfFit:
         What each judge has a term of its own for, beside its slot.
     rows
         Presentations that two judges decided, once a pair of judges.
+    left_out
+        Pairs that two judges decided and that lack the length or the gold side which others have.
     """
 
     linear: Regression | Refusal
     odds: Regression | Refusal
     adjusted: tuple[str, ...]
     rows: int
+    left_out: int = 0
 
 
 def own_term(judge: str) -> str:
@@ -69,11 +72,15 @@ def fit_self(compared: ComparedJudges, clusters: NDArray[np.int64], *, level: fl
     Chamberlain (1980), doi:10.2307/2297110 (conditional logit); Varin, Reid and Firth (2011), Statistica Sinica 21,
     5-42 (composite likelihood).
     """
-    names, layers, adjusted = _terms(compared)
-    pieces = list(_differences(compared, layers)) if names else []
+    seen = np.count_nonzero(compared.chose.any(axis=2), axis=0) >= 2
+    common, usable = _common(compared, seen)
+    adjusted = tuple(name for name in common if name != "slot")
+    left_out = int(np.count_nonzero(seen & ~usable))
+    names, layers = _terms(compared, common, usable)
+    pieces = list(_differences(compared, layers, usable)) if names else []
     if not pieces:
         refusal = Refusal(reason="no presentation was decided by two judges, one of neither family", n=0)
-        return SelfFit(linear=refusal, odds=refusal, adjusted=adjusted, rows=0)
+        return SelfFit(linear=refusal, odds=refusal, adjusted=adjusted, rows=0, left_out=left_out)
     y = np.concatenate([piece.difference for piece in pieces])
     x = np.concatenate([piece.terms for piece in pieces])
     cluster = clusters[np.concatenate([piece.pairs for piece in pieces])]
@@ -84,22 +91,33 @@ def fit_self(compared: ComparedJudges, clusters: NDArray[np.int64], *, level: fl
         else Refusal(reason="no presentation was decided differently by two judges", n=len(y))
     )
     linear = ols(y, x, cluster, names=names, intercept=False, level=level)
-    return SelfFit(linear=linear, odds=odds, adjusted=adjusted, rows=len(y))
+    return SelfFit(linear=linear, odds=odds, adjusted=adjusted, rows=len(y), left_out=left_out)
 
 
-def _terms(compared: ComparedJudges) -> tuple[list[str], NDArray[np.float64], tuple[str, ...]]:
+def _common(
+    compared: ComparedJudges, seen: NDArray[np.bool_]
+) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_]]:
+    """What every judge has a term for, shape (pairs, 2) each, and the pairs that have all of it."""
+    shape = (len(seen), 2)
+    common: dict[str, NDArray[np.float64]] = {"slot": np.broadcast_to(np.array([0.5, -0.5]), shape)}
+    usable = seen.copy()
+    for name, values in (("length", compared.length), ("gold", compared.gold)):
+        known = ~np.isnan(values)
+        if np.nan_to_num(values)[seen].any():
+            common[name] = np.broadcast_to(np.nan_to_num(values)[:, None], shape)
+            usable &= known
+    return common, usable
+
+
+def _terms(
+    compared: ComparedJudges, common: dict[str, NDArray[np.float64]], usable: NDArray[np.bool_]
+) -> tuple[list[str], NDArray[np.float64]]:
     """Names of the terms, and each judge's value of each; shape (judges, pairs, 2, terms)."""
     judges, pairs = compared.own.shape
-    slot = np.broadcast_to(np.array([0.5, -0.5]), (pairs, 2))
-    common: dict[str, NDArray[np.float64]] = {"slot": slot}
-    seen = np.count_nonzero(compared.chose.any(axis=2), axis=0) >= 2
-    for name, values in (("length", compared.length), ("gold", compared.gold)):
-        if seen.any() and not np.isnan(values[seen]).any() and np.ptp(values[seen]) > 0:
-            common[name] = np.broadcast_to(np.nan_to_num(values)[:, None], (pairs, 2))
     names: list[str] = []
     columns: list[NDArray[np.float64]] = []
     for j, judge in enumerate(compared.judges):
-        if compared.own[j][seen].any():
+        if compared.own[j][usable].any():
             names.append(own_term(judge.name))
             columns.append(
                 _of_judge(j, np.broadcast_to(compared.own[j][:, None].astype(np.float64), (pairs, 2)), judges)
@@ -110,7 +128,7 @@ def _terms(compared: ComparedJudges) -> tuple[list[str], NDArray[np.float64], tu
                 names.append(f"{name}, {judge.name}")
                 columns.append(_of_judge(j, values, judges))
     layers = np.stack(columns, axis=-1) if columns else np.empty((judges, pairs, 2, 0))
-    return names, layers, tuple(name for name in common if name != "slot")
+    return names, layers
 
 
 def _of_judge(judge: int, values: NDArray[np.float64], judges: int) -> NDArray[np.float64]:
@@ -126,9 +144,9 @@ class _Rows:
     terms: NDArray[np.float64]
 
 
-def _differences(compared: ComparedJudges, layers: NDArray[np.float64]) -> Iterator[_Rows]:
+def _differences(compared: ComparedJudges, layers: NDArray[np.float64], usable: NDArray[np.bool_]) -> Iterator[_Rows]:
     for j, k in combinations(range(len(compared.judges)), 2):
-        stranger = (compared.own[j] == 0) | (compared.own[k] == 0)
+        stranger = usable & ((compared.own[j] == 0) | (compared.own[k] == 0))
         both = (compared.chose[j] != 0) & (compared.chose[k] != 0) & stranger[:, None]
         row, order = np.nonzero(both)
         if row.size:

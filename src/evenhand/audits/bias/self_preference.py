@@ -17,9 +17,9 @@ from evenhand.audits.bias.judges_compared import ComparedJudges, JudgeVerdicts, 
 from evenhand.audits.bias.self_model import SelfFit, fit_self, own_term
 from evenhand.audits.readout import outcome_counts
 from evenhand.errors import ConfigError
-from evenhand.stats import Refusal, TestResult, sign_flip_test
+from evenhand.stats import Estimate, Refusal, Regression, TestResult, sign_flip_test
 
-__all__ = ["BLIND", "NO_NEUTRAL", "ONE_JUDGE", "self_preference"]
+__all__ = ["BLIND", "NO_GOLD", "NO_NEUTRAL", "ONE_JUDGE", "self_preference"]
 
 ONE_JUDGE: Final = (
     "needs the verdicts of at least 2 judges on the same pairs, has 1: alone, a judge that takes its own family's "
@@ -35,9 +35,9 @@ BLIND: Final = (
 )
 _AUDIT: Final = "self-preference"
 _FAMILY: Final = "judges' own-family terms"
-_NO_GOLD: Final = (
-    "Without gold preferences, a judge that sees quality better than the others do, and whose family writes better "
-    "responses, can't be told from one that prefers its own."
+NO_GOLD: Final = (
+    "Not tested: without gold preferences, a judge that sees quality better than the others do, and whose family writes "
+    "better responses, can't be told from one that prefers its own."
 )
 _NO_LENGTH: Final = (
     "Without the texts of all pairs, a judge that likes length more than the others do, and whose family writes longer "
@@ -71,7 +71,7 @@ def self_preference(
     AuditResult
         A finding of kind BIAS for each judge (``subset``: its name). Its primary test is that of the judge's own-family
         term in one fit of all judges, Holm-adjusted over the judges; the second, over clusters, that of the plain
-        difference in differences.
+        difference in differences. Neither is made where no pair has a gold preference.
 
     Raises
     ------
@@ -193,10 +193,8 @@ def _measures(
     for name, regression in (("self_preference", fit.linear), ("self_preference_odds", fit.odds)):
         if why is not None:
             yield Measure(name=name, estimate=Refusal(reason=why))
-        elif isinstance(regression, Refusal):
-            yield Measure(name=name, estimate=regression)
         else:
-            yield Measure(name=name, estimate=regression.term(term).estimate)
+            yield Measure(name=name, estimate=_estimate(regression, term))
     pairs = np.arange(len(compared.length))
     nothing = why or NO_NEUTRAL
     mine, theirs = (choices.own & choices.both).sum(axis=1), np.where(choices.both, choices.others, 0.0).sum(axis=1)
@@ -207,14 +205,25 @@ def _measures(
     yield sampler.rate("own_share_others", theirs, both, pairs=pairs, nothing=nothing)
 
 
+def _estimate(regression: Regression | Refusal, term: str) -> Estimate | Refusal:
+    if isinstance(regression, Refusal):
+        return regression
+    if term not in [each.name for each in regression.terms]:
+        return Refusal(reason="no pair of its own family and another has the length and gold side that others have")
+    return regression.term(term).estimate
+
+
 def _tests(
     compared: ComparedJudges, fit: SelfFit, j: int, choices: _OwnChoices, sampler: Sampler
 ) -> Iterator[TestResult]:
-    if _why_not(compared, j, choices) is not None:
+    """The own-family term's, then the plain difference's; none without gold, where neither would mean anything."""
+    term = own_term(compared.judges[j].name)
+    if _why_not(compared, j, choices) is not None or "gold" not in fit.adjusted:
         return
-    if not isinstance(fit.linear, Refusal):
-        test = fit.linear.term(own_term(compared.judges[j].name)).test
-        yield test if "gold" in fit.adjusted else replace(test, caveat=_NO_GOLD)
+    if isinstance(fit.linear, Refusal) or isinstance(_estimate(fit.linear, term), Refusal):
+        return
+    test = fit.linear.term(term).test
+    yield test if "length" in fit.adjusted else replace(test, caveat=_NO_LENGTH)
     row, order = np.nonzero(choices.both)
     apart = choices.own[row, order] - choices.others[row, order]
     if np.any(apart):
@@ -229,6 +238,8 @@ def _notes(compared: ComparedJudges, fit: SelfFit, j: int) -> Iterator[str]:
         return
     yield f"Each judge has a term of its own for: {', '.join(('slot', *fit.adjusted))}."
     if "gold" not in fit.adjusted:
-        yield _NO_GOLD
+        yield NO_GOLD
     if "length" not in fit.adjusted:
         yield _NO_LENGTH
+    if fit.left_out:
+        yield f"Not in the fit, for want of a length or gold side that other pairs have: {fit.left_out:,} pairs."
