@@ -177,3 +177,60 @@ def test_progress_is_told_to_its_end() -> None:
         progress=lambda done, of: told.append((done, of)),
     )
     assert told == [(50, 120), (100, 120), (120, 120)]
+
+
+def simple(pairs: list[tuple[str, str, str]]) -> tuple[WideTable, Authors]:
+    """(author of A, author of B, verdicts in AB and BA as slots: F first, S second)."""
+    outcomes = {"F": Outcome.FIRST, "S": Outcome.SECOND, "t": Outcome.TIE}
+    rows = [
+        Verdict(
+            pair_id=f"p{i:03d}",
+            group=f"g{i:03d}",
+            source="s",
+            gold=None,
+            condition="c",
+            readout=Readout.GENERATED,
+            order=order,
+            repeat=0,
+            outcome=outcomes[letter],
+        )
+        for i, (_, _, said) in enumerate(pairs)
+        for order, letter in zip(Order, said, strict=True)
+    ]
+    return widen(verdict_table(rows)), {f"p{i:03d}": (a, b) for i, (a, b, _) in enumerate(pairs)}
+
+
+def test_a_player_whom_many_resamples_leave_out_is_refused() -> None:
+    often = [("x", "y", said) for said in ("FS", "SF", "FS", "FF", "SF") for _ in range(6)]
+    found = audited(*simple([*often, ("x", "rare", "FF")]), resamples=200)
+    by_player = {standing.player: standing for standing in board(found, View.SWAPPED).standings}
+    # One cluster of 31 is in no resample with a chance of (30/31)^31 = .36.
+    rare = by_player["rare"]
+    assert isinstance(rare.rank, Refusal)
+    assert isinstance(rare.strength, Refusal)
+    assert rare.rank.reason.startswith("undefined in 3")
+    assert isinstance(by_player["x"].points, Estimate)
+    assert all(c.test is None for c in found.changes if c.player == "rare")
+
+
+def test_a_judge_that_always_takes_the_first_slot_has_no_finite_slot() -> None:
+    found = audited(*simple([("x", "y", "FF"), ("y", "x", "FF")] * 10))
+    removed = board(found, View.SLOT_REMOVED)
+    assert isinstance(removed.slot, Refusal)
+    assert "no finite size" in removed.slot.reason
+    assert all(isinstance(standing.strength, Refusal) for standing in removed.standings)
+
+
+def test_equals_in_both_views_share_the_first_place() -> None:
+    found = audited(*simple([("x", "y", "tt"), ("y", "x", "tt")] * 10))
+    assert board(found, View.AB_ONLY).same_top == 1.0
+    split = audited(*simple([("x", "y", "FS")] * 6 + [("x", "y", "tS")] * 14))
+    # Order AB alone has x first; both orders too.
+    assert board(split, View.AB_ONLY).same_top == 1.0
+
+
+def test_the_test_of_a_moved_rank_is_the_share_of_resamples_that_deny_it() -> None:
+    wide, authors = planted(pairs=800, position=2.0, seed=1, first="m2")
+    change = next(c for c in audited(wide, authors).changes if c.view is View.AB_ONLY and c.player == "m2")
+    assert change.test is not None
+    assert change.test.p_value == pytest.approx(2 / 61)  # none of 60 resamples

@@ -1,8 +1,10 @@
-"""Prediction-powered win rates over repeated labelings: they cover, and the judge's bias stays out."""
+"""Judges beside people, repeated: win rates cover without the judge's bias, and one as good as a person has gap 0."""
 
 import numpy as np
 import pytest
 
+from audits.humans.label_tables import labelled, sampler
+from evenhand.audits.humans.agreement import judge_agreement
 from evenhand.audits.humans.labelled import LabelledPairs
 from evenhand.audits.humans.win_rate import win_rates
 from evenhand.datasets.labels import Label
@@ -59,3 +61,60 @@ def test_win_rates_cover_what_people_would_give_and_are_narrower_than_labels_alo
     assert np.mean(narrower) >= 0.9
     assert abs(np.mean(errors)) <= 0.01
     assert np.mean(judge_errors) >= 0.03
+
+
+def test_win_rates_near_1_from_few_labels_cover() -> None:
+    """Where people nearly always prefer A, an interval as wide on both sides (Student's) covers in 3 of 4 cases."""
+    covered, true = [], 0.95
+    for seed in range(300):
+        rng = np.random.default_rng([12, seed])
+        people = np.where(rng.random(200) < true, "A", "B")
+        judge = np.where(rng.random(200) < 0.8, people, np.where(people == "A", "B", "A"))
+        said = np.where(np.isin(np.arange(200), rng.choice(200, 30, replace=False)), people, "-")
+        pairs = labelled(*[f"{j}{j}|{h}" for j, h in zip(judge, said, strict=True)])
+        [rate] = win_rates(pairs, clusters=pairs.clusters, rng=rng, resamples=100)
+        assert isinstance(rate.powered, Estimate)
+        assert rate.powered.interval is not None
+        covered.append(rate.powered.interval.low <= true <= rate.powered.interval.high)
+    assert np.mean(covered) >= 0.92
+
+
+@pytest.mark.parametrize("annotators", [2, 3, 4])
+def test_a_judge_as_good_as_a_person_has_gap_0_however_many_people_label(annotators: int) -> None:
+    gaps, beyond = [], []
+    for seed in range(200):
+        rng = np.random.default_rng([13, annotators, seed])
+        rows = []
+        for _ in range(120):
+            true = "AB"[int(rng.random() < 0.5)]
+            right = 0.5 if rng.random() < 0.3 else 0.85  # a pair may be one on which nobody can do better than guess
+            said = [true if rng.random() < right else "BA"["AB".index(true)] for _ in range(annotators + 1)]
+            rows.append(f"{said[0]}{said[0]}|{''.join(said[1:])}")
+        pairs = labelled(*rows)
+        gap = judge_agreement(pairs, sampler(pairs)).gap
+        assert isinstance(gap, Estimate)
+        assert gap.interval is not None
+        gaps.append(gap.value)
+        beyond.append(not gap.interval.low <= 0 <= gap.interval.high)
+    # The consensus of all against that of the others was 17 points too low with two people, 20 too high with three.
+    assert abs(np.mean(gaps)) <= 0.01
+    assert np.mean(beyond) <= 0.08
+
+
+def test_win_rates_cover_where_people_labelled_a_few_whole_groups() -> None:
+    """Six groups of five pairs, which people and the judge get right or wrong together."""
+    covered = []
+    for seed in range(300):
+        rng = np.random.default_rng([14, seed])
+        group = np.repeat(np.arange(60), 5)
+        people = np.where(rng.normal(0, 2.0, 60)[group] + rng.logistic(size=300) > 0, "A", "B")
+        wrong = (rng.random(60) < 0.2)[group]
+        judge = np.where(wrong, np.where(people == "A", "B", "A"), people)
+        said = np.where(np.isin(group, rng.choice(60, 6, replace=False)), people, "-")
+        rows = [f"{j}{j}|{h}" for j, h in zip(judge, said, strict=True)]
+        pairs = labelled(*rows, clusters=group.tolist())
+        [rate] = win_rates(pairs, clusters=pairs.clusters, rng=rng, resamples=100)
+        assert isinstance(rate.powered, Estimate)
+        assert rate.powered.interval is not None
+        covered.append(rate.powered.interval.low <= 0.5 <= rate.powered.interval.high)
+    assert np.mean(covered) >= 0.91

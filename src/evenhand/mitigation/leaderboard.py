@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import log10
 from typing import Final
 
 import numpy as np
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.wide import Scope
 from evenhand.mitigation.leaderboard_cells import Cells, Comparisons, Numbers, Replicates, View, enter, resample
-from evenhand.mitigation.ranking import Model, Strengths, has_slot, is_connected, ranks
-from evenhand.stats import Estimate, Interval, Refusal
+from evenhand.mitigation.ranking import Model, Strengths, has_slot, ranks
+from evenhand.stats import Estimate, Interval, Refusal, TestResult
 from evenhand.stats.clusters import cluster_flags
 
 __all__ = ["Leaderboard", "LeaderboardAudit", "RankChange", "Standing", "View", "audit_leaderboard"]
@@ -26,7 +27,10 @@ _AGREE: Final = "all resamples agree: no interval"
 _NO_SLOT: Final = (
     "order AB never shows the players in exchanged slots: the slot's advantage can't be told from their strengths"
 )
+_NO_END: Final = "the judge, or one of the players, is as good as certain: the slot's advantage has no finite size"
 _PERCENTILE: Final = "percentile cluster bootstrap"
+_MOST_UNDEFINED: Final = 0.05
+"""Share of resamples that say nothing of a figure above which it is refused, as everywhere here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +82,19 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankChange:
-    """A player's rank in a view minus its rank over both orders: above 0, the view ranks it too low."""
+    """A player's rank in a view minus its rank over both orders: above 0, the view ranks it too low.
+
+    Attributes
+    ----------
+    test
+        Of no difference, from the share of resamples on either side of 0; not adjusted over players and views. None
+        where the difference is refused.
+    """
 
     view: View
     player: str
     difference: Estimate | Refusal
+    test: TestResult | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,15 +197,15 @@ def _board(
         return Leaderboard(view=view, standings=(), refused=Refusal(reason=_NO_SLOT, n=len(data.a)))
     own, places, shares = point[view], ranks(point[view].log), cells.points(sums, view)
     drawn_ranks = drawn.ranks(view)
-    connected = is_connected(cells.games(sums, view))
+    strengths = drawn.strengths(view)
     played = np.bincount(np.concatenate([data.a, data.b]), minlength=len(data.players))
     make = _Maker(clusters=data.clusters, level=level)
     standings = [
         Standing(
             player=player,
-            rank=make.estimate(float(places[i]), drawn_ranks[:, i].astype(np.float64), n=int(played[i]), method=_RANKS),
-            strength=make.estimate(float(own.log[i]), drawn.log[view][:, i], n=int(played[i]))
-            if connected
+            rank=make.estimate(float(places[i]), drawn_ranks[:, i], n=int(played[i]), method=_RANKS),
+            strength=make.estimate(float(own.log[i]), strengths[:, i], n=int(played[i]))
+            if own.finite
             else Refusal(reason=_UNCONNECTED, n=int(played[i])),
             points=make.estimate(float(shares[i]), drawn.points[view][:, i], n=int(played[i])),
             comparisons=int(played[i]),
@@ -205,10 +217,16 @@ def _board(
     return Leaderboard(
         view=view,
         standings=tuple(standings),
-        slot=None if own.slot is None else make.estimate(own.slot, drawn.slot, n=len(data.a)),
+        slot=_slot(own, drawn, make, n=len(data.a)),
         agreement=None if reference else _agreement(point, drawn, view, make, n=len(data.a)),
         same_top=None if reference else _same_top(drawn, view),
     )
+
+
+def _slot(own: Strengths, drawn: Replicates, make: _Maker, *, n: int) -> Estimate | Refusal | None:
+    if own.slot is None:
+        return None
+    return make.estimate(own.slot, drawn.slot, n=n) if own.finite else Refusal(reason=_NO_END, n=n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,10 +234,18 @@ class _Maker:
     clusters: int
     level: float
 
-    def estimate(self, value: float, replicates: Numbers, *, n: int, method: str = _PERCENTILE) -> Estimate:
-        """A percentile interval; none, and flagged, where all resamples agree on a figure that is not a rank."""
+    def estimate(self, value: float, replicates: Numbers, *, n: int, method: str = _PERCENTILE) -> Estimate | Refusal:
+        """A percentile interval; none, and flagged, where all resamples agree on a figure that is not a rank.
+
+        Refused where more than 5 % of the resamples say nothing of it, such as of a player in few comparisons.
+        """
         finite = replicates[np.isfinite(replicates)]
+        lost = 1 - finite.size / replicates.size
+        if lost > _MOST_UNDEFINED:
+            return Refusal(reason=f"undefined in {lost * 100:.0f} % of the resamples", n=n)
         flags = cluster_flags(self.clusters)
+        if lost:
+            flags += (f"undefined in {lost * 100:.1f} % of the resamples, which are left out",)
         tail = (1 - self.level) / 2
         whole = method == _RANKS
         low, high = np.quantile(finite, [tail, 1 - tail], method="inverted_cdf" if whole else "linear")
@@ -255,7 +281,9 @@ def _tau(first: Numbers, second: Numbers) -> Numbers:
 
 
 def _same_top(drawn: Replicates, view: View) -> float:
-    return float(np.mean(drawn.log[view].argmax(axis=1) == drawn.log[View.SWAPPED].argmax(axis=1)))
+    """The same first place, or the same players that share it."""
+    own, both = (np.array([ranks(row) for row in drawn.log[each]]) == 1 for each in (view, View.SWAPPED))
+    return float(np.mean((own == both).all(axis=1)))
 
 
 def _changes(
@@ -263,21 +291,25 @@ def _changes(
 ) -> list[RankChange]:
     make = _Maker(clusters=data.clusters, level=level)
     reference, reference_drawn = ranks(point[View.SWAPPED].log), drawn.ranks(View.SWAPPED)
-    return [
-        RankChange(
-            view=view,
-            player=player,
-            difference=make.estimate(
-                float(ranks(point[view].log)[i] - reference[i]),
-                (drawn.ranks(view)[:, i] - reference_drawn[:, i]).astype(np.float64),
-                n=len(data.a),
-                method=_RANKS,
-            ),
-        )
-        for view in View
-        if view is not View.SWAPPED
-        for i, player in enumerate(data.players)
-    ]
+    found = []
+    for view in View:
+        if view is View.SWAPPED:
+            continue
+        places, apart = ranks(point[view].log), drawn.ranks(view) - reference_drawn
+        for i, player in enumerate(data.players):
+            difference = make.estimate(float(places[i] - reference[i]), apart[:, i], n=len(data.a), method=_RANKS)
+            test = _side_test(apart[:, i], clusters=data.clusters) if isinstance(difference, Estimate) else None
+            found.append(RankChange(view=view, player=player, difference=difference, test=test))
+    return found
+
+
+def _side_test(replicates: Numbers, *, clusters: int) -> TestResult:
+    """Twice the smaller share of resamples at 0 or beyond it, itself counted among them, so that it is never 0."""
+    told = replicates[np.isfinite(replicates)]
+    least = min(int(np.count_nonzero(told <= 0)), int(np.count_nonzero(told >= 0)))
+    p = min(1.0, 2 * (least + 1) / (told.size + 1))
+    name = f"cluster bootstrap of the rank difference, {told.size:,} resamples"
+    return TestResult(name=name, p_value=p, log10_p=log10(p), n=clusters)
 
 
 def _first_shown(data: Comparisons) -> tuple[tuple[str, float], ...]:

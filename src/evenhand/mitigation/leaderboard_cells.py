@@ -156,15 +156,35 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Replicates:
-    """Replicates per view: log strengths and points of shape (resamples, players); slots (resamples,)."""
+    """Replicates per view.
+
+    Attributes
+    ----------
+    log, points
+        Log strengths, and points, which are NaN for who is in no comparison of a resample; (resamples, players).
+    slot
+        Shape (resamples,).
+    finite
+        See :class:`Strengths`; shape (resamples,).
+    """
 
     log: Mapping[View, Numbers]
     points: Mapping[View, Numbers]
     slot: Numbers
+    finite: Mapping[View, NDArray[np.bool_]]
 
-    def ranks(self, view: View) -> NDArray[np.int64]:
-        """Of each resample, shape (resamples, players)."""
-        return np.array([ranks(row) for row in self.log[view]])
+    def ranks(self, view: View) -> Numbers:
+        """Of each resample, shape (resamples, players); NaN where the resample says nothing of a player."""
+        found = np.array([ranks(row) for row in self.log[view]], dtype=np.float64)
+        told = np.isfinite(self.points[view])
+        if view is View.SLOT_REMOVED:
+            told &= self.finite[view][:, None]
+        return np.where(told, found, np.nan)
+
+    def strengths(self, view: View) -> Numbers:
+        """As ``log``; NaN where they have no finite size."""
+        told = np.isfinite(self.points[view]) & self.finite[view][:, None]
+        return np.where(told, self.log[view], np.nan)
 
 
 def resample(
@@ -180,6 +200,7 @@ def resample(
     count = len(totals)
     log: dict[View, list[Numbers]] = {view: [] for view in View}
     points: dict[View, list[Numbers]] = {view: [] for view in View}
+    finite: dict[View, list[bool]] = {view: [] for view in View}
     slots: list[float] = []
     for start in range(0, resamples, _BLOCK):
         drawn = rng.multinomial(count, np.full(count, 1 / count), size=min(_BLOCK, resamples - start))
@@ -188,12 +209,14 @@ def resample(
                 found = cells.fit(sums, view, model)
                 log[view].append(found.log)
                 points[view].append(cells.points(sums, view))
+                finite[view].append(found.finite)
                 if found.slot is not None:
-                    slots.append(found.slot)
+                    slots.append(found.slot if found.finite else np.nan)
         if progress is not None:
             progress(min(start + _BLOCK, resamples), resamples)
     return Replicates(
         log={view: np.array(rows) for view, rows in log.items()},
         points={view: np.array(rows) for view, rows in points.items()},
         slot=np.array(slots),
+        finite={view: np.array(rows, dtype=bool) for view, rows in finite.items()},
     )

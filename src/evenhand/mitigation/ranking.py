@@ -19,6 +19,8 @@ _WEAK: Final = 1e-3
 """Wins and losses between every two players that stand in for what is missing where the players aren't connected."""
 _RIDGE: Final = 1e-6
 """Of the slot fit alone: keeps the strengths of a resample finite in which someone wins everything."""
+_MOST_LOG_ODDS: Final = 12.0
+"""Of a comparison in the slot fit: beyond, its outcome is as good as certain (6 in a million); the fit has no end."""
 
 
 class Model(StrEnum):
@@ -64,11 +66,15 @@ class Strengths:
         Davidson's tie parameter; None in other models.
     slot
         Log-odds that the first slot adds; None in other models.
+    finite
+        Whether the data settle the strengths. If not, their order says who won, and their size nothing; in the slot
+        model not even their order is to be relied on.
     """
 
     log: NDArray[np.float64]
     tie: float | None = None
     slot: float | None = None
+    finite: bool = True
 
 
 def is_connected(games: Games) -> bool:
@@ -130,17 +136,18 @@ def fit_strengths(games: Games, *, model: Model) -> Strengths:
     https://doi.org/10.1080/01621459.1970.10481082. Newman (2023), JMLR 24 (238). Slot: Davidson & Beaver (1977),
     https://doi.org/10.2307/2529466.
     """
-    if model is not Model.SLOT and not is_connected(games):
+    finite = model is Model.SLOT or is_connected(games)
+    if not finite:
         games = _weakly_connected(games)
     match model:
         case Model.DAVIDSON if not games.ties.any():
             # Its maximum is Bradley-Terry's with no ties at all; evalica 0.4.2 gives equal strengths there instead.
-            return Strengths(log=_centred(_evalica("bradley_terry", games)), tie=0.0)
+            return Strengths(log=_centred(_evalica("bradley_terry", games)), tie=0.0, finite=finite)
         case Model.DAVIDSON:
             found = _evalica("newman", games)
-            return Strengths(log=_centred(found), tie=float(found.v))
+            return Strengths(log=_centred(found), tie=float(found.v), finite=finite)
         case Model.BRADLEY_TERRY:
-            return Strengths(log=_centred(_evalica("bradley_terry", games)))
+            return Strengths(log=_centred(_evalica("bradley_terry", games)), finite=finite)
         case Model.SLOT:
             return _with_slot(games)
         case _:
@@ -221,7 +228,9 @@ def _with_slot(games: Games) -> Strengths:
         beta += step
         if np.abs(step).max() < _TOLERANCE:
             break
-    return Strengths(log=beta[:n] - beta[:n].mean(), slot=float(beta[n]))
+    certain = bool(np.abs(design @ beta)[total > 0].max(initial=0.0) > _MOST_LOG_ODDS)
+    finite = not certain and has_slot(games)
+    return Strengths(log=beta[:n] - beta[:n].mean(), slot=float(beta[n]), finite=finite)
 
 
 def _slot_design(games: Games) -> NDArray[np.float64]:

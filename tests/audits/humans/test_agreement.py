@@ -55,8 +55,8 @@ def test_few_labels_are_refused() -> None:
 def test_people_are_compared_with_the_consensus_of_the_others() -> None:
     pairs = labelled(*["AA|AAA"] * 6, *["AA|AAB"] * 4)
     found = human_agreement(pairs, sampler(pairs), resamples=100)
-    # AAB: each A sees a draw of A and B (a tie), B sees A: nobody agrees. AAA: all three do.
-    assert value(found.ceiling) == pytest.approx(18 / 30)
+    # AAB: for each A the others are a draw, which is no consensus; B sees A and A, and disagrees. AAA: all three agree.
+    assert value(found.ceiling) == pytest.approx(18 / (18 + 4))
     assert found.annotators == 3
     assert [(a.first, a.second) for a in found.between] == [("h0", "h1"), ("h0", "h2"), ("h1", "h2")]
 
@@ -86,3 +86,26 @@ def test_exchanging_the_responses_changes_nothing() -> None:
         assert value(of(own, name).rate) == value(of(other, name).rate)
         assert value(of(own, name).kappa) == pytest.approx(value(of(other, name).kappa))
     assert np.array_equal(own.consensus == 0, other.consensus == 1)
+
+
+def test_judge_and_person_are_compared_with_the_same_others() -> None:
+    rows = [*["AA|AA"] * 12, *["AA|AB"] * 6, *["BB|AB"] * 2, *["AB|BB"] * 5]
+    pairs = labelled(*rows)
+    # Two persons a pair, each beside the other. Persons agree in 12 + 5 of 25 pairs. The judge: with both of AA (12
+    # pairs), with one of two of AB whatever it says (8 pairs), and with neither where it contradicts itself (5).
+    gap = value(judge_agreement(pairs, sampler(pairs)).gap)
+    assert gap == pytest.approx((24 + 8) / 50 - 2 * (12 + 5) / 50)
+
+
+def test_a_draw_of_the_others_is_no_tie_that_a_wavering_judge_could_match() -> None:
+    pairs = labelled(*["AB|ABA"] * 15, *["AB|AAA"] * 5)
+    gap = value(judge_agreement(pairs, sampler(pairs)).gap)
+    # Cells: B beside A and A (15, no agreement), each A of AAA (15, agreement). The judge ties always: never.
+    assert gap == pytest.approx(-15 / 30)
+
+
+def test_few_decided_pairs_are_refused_where_many_are_rated() -> None:
+    found = of(labelled(*["AA|A"] * 9, *["tt|t"] * 20), "both orders")
+    assert isinstance(found.rate, Estimate)
+    assert isinstance(found.decided, Refusal)
+    assert found.decided.reason == "needs at least 10 pairs with a response chosen by both, has 9"

@@ -44,6 +44,21 @@ def test_every_author_has_its_own_rate_and_two_of_them_share_one() -> None:
     found = rates(labelled(*["AA|A" if i % 2 else "BB|B" for i in range(60)], authors=authors))
     assert value(found["x"].powered) == 1.0
     assert value(found["y"].powered) == 0.0
+    # Never without width at 0 or 1: Clopper and Pearson's limit of 60 wins of 60.
+    for estimate in (found["x"].powered, found["x"].labels_alone, found["x"].judge_alone):
+        assert isinstance(estimate, Estimate)
+        assert estimate.interval is not None
+        assert estimate.interval.low == pytest.approx(0.025 ** (1 / 60))
+
+
+def test_intervals_stay_within_0_and_1_where_a_player_nearly_always_wins() -> None:
+    rows = [*["AA|A"] * 29, "BB|B", *["AA|-"] * 200, *["BB|-"] * 4]
+    rate = rates(labelled(*rows))[RESPONSE_A]
+    for estimate in (rate.powered, rate.labels_alone, rate.judge_alone):
+        assert isinstance(estimate, Estimate)
+        assert estimate.interval is not None
+        assert 0 < estimate.interval.low < estimate.value < estimate.interval.high < 1
+    assert "stratified" not in rate.labels_alone.interval.method  # type: ignore[union-attr]
 
 
 def test_few_labels_are_refused_and_the_judge_alone_is_not() -> None:

@@ -47,3 +47,11 @@ def test_too_few_labels_are_no_verdict_on_the_judge(folder: Path, tmp_path: Path
     study = compare_with_humans(folder / "run", path, resamples=200).study()
     assert study.headline.status == "failed"
     assert study.headline.meaning == ("simulated: needs at least 10 pairs rated by both, has 2.",)
+
+
+def test_of_several_judges_none_is_called_better_without_a_test(folder: Path) -> None:
+    ranked_run(folder / "fair", position=0.0)
+    labels = human_labels(folder / "labels.jsonl", right=0.97)
+    head = compare_with_humans([folder / "run", folder / "fair"], labels, resamples=200).study().headline
+    assert head.verdict.startswith("Highest agreement with people: simulated (")
+    assert any("not tested against each other" in sentence for sentence in head.meaning)

@@ -9,8 +9,8 @@ from evenhand.workflow.rank import rank_authors
 from workflow.ranked_runs import ranked_run
 
 
-def study(directory: Path, position: float) -> Study:
-    return rank_authors(ranked_run(directory / "run", position=position), resamples=100).study()
+def study(directory: Path, position: float, *, resamples: int = 400) -> Study:
+    return rank_authors(ranked_run(directory / "run", position=position), resamples=resamples).study()
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +46,11 @@ def test_every_view_has_its_rows_and_the_slot_its_figure(biased: Study) -> None:
 def test_a_judge_without_position_bias_moves_nothing_beyond_its_interval(tmp_path: Path) -> None:
     head = study(tmp_path, 0.0).headline
     assert head.status in ("described", "undecided")
+
+
+def test_too_few_resamples_to_tell_are_said(tmp_path: Path) -> None:
+    # Eight changes: the least p of 100 resamples, 2/101, is .16 once adjusted.
+    head = study(tmp_path, 1.5, resamples=100).headline
+    assert head.status == "undecided"
+    assert head.verdict.endswith("none beyond chance")
+    assert head.next_steps[1] == "Ask for 320 resamples: 100 can't show that one of 8 ranks moved beyond chance."

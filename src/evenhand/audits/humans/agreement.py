@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.wide import ABSENT, Booleans
@@ -59,8 +60,9 @@ class JudgeAgreement:
     against_annotators
         Of both orders with each annotator, where there are several.
     gap
-        The judge's agreement with the consensus minus that of one person with the consensus of the others, on the
-        pairs that have both; a Refusal with fewer than two annotators of one pair.
+        The judge's agreement minus one person's, both with the consensus of the same other persons: each person is left
+        out in turn, and judge and person are compared with what is left. A person in the judge's place has 0. A Refusal
+        with too few pairs that two annotators or more labelled.
     unlabelled, without_verdict
         Judged pairs without a label; labelled pairs to which the judge gave no verdict in one order or in both.
     """
@@ -82,7 +84,8 @@ class HumanAgreement:
     alpha
         Krippendorff's, nominal, over all annotators.
     ceiling
-        Share of a person's labels that equal the consensus of the others, over all persons and pairs.
+        Share of a person's labels that equal the consensus of the others, over all persons and pairs. Where the others'
+        preferences are a draw, there is no consensus: the label doesn't enter.
     between
         Every two annotators with enough pairs in common.
     """
@@ -103,7 +106,8 @@ def judge_agreement(pairs: LabelledPairs, sampler: Sampler) -> JudgeAgreement:
 
     References
     ----------
-    Cohen (1960), https://doi.org/10.1177/001316446002000104.
+    Cohen (1960), https://doi.org/10.1177/001316446002000104; Calderon, Reichart and Dror (2025), arXiv:2501.10970, for
+    a judge and a person beside the same other persons.
     """
     here = sampler.within("humans", pairs.judge)
     consensus, both = pairs.consensus, pairs.both
@@ -147,12 +151,10 @@ def human_agreement(pairs: LabelledPairs, sampler: Sampler, *, resamples: int = 
             resamples=resamples,
             level=sampler.level,
         )
-    rated, agreed = _against_others(pairs)
-    ceiling = here.rate("ceiling", agreed, rated, pairs=np.arange(len(pairs.ids)), nothing=nobody.reason).estimate
     return HumanAgreement(
         annotators=len(annotators),
         alpha=alpha,
-        ceiling=ceiling if len(annotators) > 1 else nobody,
+        ceiling=_ceiling(pairs, here) if len(annotators) > 1 else nobody,
         between=tuple(_between(calls, here)),
     )
 
@@ -168,36 +170,67 @@ def _named(annotator: str | None) -> str:
     return "an annotator without a name" if annotator is None else annotator
 
 
-def _against_others(pairs: LabelledPairs) -> tuple[np.ndarray, np.ndarray]:
-    """Per pair: labels that can be compared with the consensus of the others, and how many equal it."""
-    rated, agreed = np.zeros(len(pairs.ids)), np.zeros(len(pairs.ids))
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _BesideOthers:
+    """Per pair: persons whom the others' consensus can be compared with, and how often it is matched.
+
+    Attributes
+    ----------
+    compared
+        Persons with a label of the pair, whose others have a consensus.
+    person, judge
+        Of them, how often the person, and the judge, prefer what the others do.
+    """
+
+    compared: NDArray[np.int64]
+    person: NDArray[np.int64]
+    judge: NDArray[np.int64]
+
+
+def _beside_others(pairs: LabelledPairs, both: Calls) -> _BesideOthers:
+    compared, person, judge = np.zeros((3, len(pairs.ids)), dtype=np.int64)
     for annotator in pairs.annotators:
         own, others = pairs.by(annotator), pairs.without(annotator)
         known = (own != ABSENT) & (others != ABSENT)
-        rated += known
-        agreed += known & (own == others)
-    return rated, agreed
+        compared += known
+        person += known & (own == others)
+        judge += known & (both == others)
+    return _BesideOthers(compared=compared, person=person, judge=judge)
+
+
+def _too_few(enters: Booleans, what: str) -> Refusal | None:
+    count = int(np.count_nonzero(enters))
+    if count >= FEWEST_LABELS:
+        return None
+    return Refusal(reason=f"needs at least {FEWEST_LABELS} pairs with {what}, has {count}", n=count)
+
+
+def _ceiling(pairs: LabelledPairs, sampler: Sampler) -> Estimate | Refusal:
+    beside = _beside_others(pairs, pairs.both)
+    what = "two annotators or more, of whom the others agree"
+    return (
+        _too_few(beside.compared > 0, what)
+        or sampler.rate(
+            "ceiling", beside.person, beside.compared, pairs=np.arange(len(pairs.ids)), nothing=f"needs {what}"
+        ).estimate
+    )
 
 
 def _gap(pairs: LabelledPairs, both: Calls, sampler: Sampler) -> Estimate | Refusal:
-    rated, agreed = _against_others(pairs)
-    enters = (rated > 0) & (both != ABSENT)
-    if np.count_nonzero(enters) < FEWEST_LABELS:
-        return Refusal(
-            reason=(
-                f"needs at least {FEWEST_LABELS} pairs with a verdict and two annotators or more, has "
-                f"{int(np.count_nonzero(enters))}"
-            ),
-            n=int(np.count_nonzero(enters)),
-        )
-    ones = enters.astype(np.float64)
-    return sampler.difference(
-        "gap",
-        ((both == pairs.consensus) & enters, ones),
-        (np.where(enters, agreed, 0.0), np.where(enters, rated, 0.0)),
-        pairs=np.arange(len(pairs.ids)),
-        nothing="needs a pair with two annotators, has none",
-    ).estimate
+    beside = _beside_others(pairs, both)
+    enters = (beside.compared > 0) & (both != ABSENT)
+    what = "a verdict and two annotators or more, of whom the others agree"
+    compared = np.where(enters, beside.compared, 0)
+    return (
+        _too_few(enters, what)
+        or sampler.difference(
+            "gap",
+            (np.where(enters, beside.judge, 0), compared),
+            (np.where(enters, beside.person, 0), compared),
+            pairs=np.arange(len(pairs.ids)),
+            nothing=f"needs {what}",
+        ).estimate
+    )
 
 
 def _agreement(first: str, own: Calls, second: str, other: Calls, sampler: Sampler) -> Agreement:
@@ -220,10 +253,14 @@ def _agreement(first: str, own: Calls, second: str, other: Calls, sampler: Sampl
         first=first,
         second=second,
         rate=_share(known, own == other, here, "agreement") if enough else few,
-        decided=_share(known & (own != _TIE) & (other != _TIE), own == other, here, "decided"),
+        decided=_decided(known & (own != _TIE) & (other != _TIE), own == other, here),
         kappa=kappa,
         pairs=count,
     )
+
+
+def _decided(enters: Booleans, same: Booleans, sampler: Sampler) -> Estimate | Refusal:
+    return _too_few(enters, "a response chosen by both") or _share(enters, same, sampler, "decided")
 
 
 def _share(enters: Booleans, same: Booleans, sampler: Sampler, name: str) -> Estimate | Refusal:

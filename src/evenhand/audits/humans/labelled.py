@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -36,7 +37,7 @@ class LabelledPairs:
     ab, ba
         The judge's preference in each order.
     labels
-        Of each pair, in the file's order.
+        Of each pair, in the file's order, with those that an annotator gave earlier.
     authors
         (author of A, author of B).
     """
@@ -56,15 +57,20 @@ class LabelledPairs:
         return np.where(known, np.where(self.ab == self.ba, self.ab, _TIE), ABSENT).astype(np.int8)
 
     @property
+    def current(self) -> tuple[tuple[Label, ...], ...]:
+        """Labels of each pair, each annotator's last alone: who labels a pair again is not two people."""
+        return tuple(_last(labels) for labels in self.labels)
+
+    @property
     def consensus(self) -> Calls:
         """What most annotators prefer; a tie where the most frequent preferences are as many; ABSENT: no label."""
-        return np.array([_consensus(labels) for labels in self.labels], dtype=np.int8)
+        return np.array([_consensus(labels, draw=_TIE) for labels in self.current], dtype=np.int8)
 
     @property
     def human_points(self) -> NDArray[np.float64]:
-        """Mean points of response A over the pair's labels; NaN where it has none."""
+        """Mean points of response A over the pair's annotators; NaN where it has none."""
         return np.array(
-            [np.mean([POINTS[_code(label)] for label in labels]) if labels else np.nan for labels in self.labels]
+            [np.mean([POINTS[_code(label)] for label in labels]) if labels else np.nan for labels in self.current]
         )
 
     @property
@@ -81,16 +87,20 @@ class LabelledPairs:
     def by(self, annotator: str | None) -> Calls:
         """One annotator's last label of each pair; ABSENT where they gave none."""
         found = np.full(len(self.ids), ABSENT, dtype=np.int8)
-        for row, labels in enumerate(self.labels):
-            own = [label for label in labels if label.annotator == annotator]
-            if own:
-                found[row] = _code(max(own, key=lambda label: label.date or ""))
+        for row, labels in enumerate(self.current):
+            for label in labels:
+                if label.annotator == annotator:
+                    found[row] = _code(label)
         return found
 
     def without(self, annotator: str | None) -> Calls:
-        """The consensus of all the others."""
-        rest = [tuple(label for label in labels if label.annotator != annotator) for labels in self.labels]
-        return np.array([_consensus(labels) for labels in rest], dtype=np.int8)
+        """What most of the others prefer; ABSENT where nobody else labelled, or their preferences are a draw.
+
+        Others who contradict each other have no consensus. Taken for a tie, it would agree with a judge that
+        contradicts itself, and with no person who chose.
+        """
+        rest = [tuple(label for label in labels if label.annotator != annotator) for labels in self.current]
+        return np.array([_consensus(labels, draw=ABSENT) for labels in rest], dtype=np.int8)
 
     @property
     def annotators(self) -> tuple[str | None, ...]:
@@ -140,9 +150,27 @@ def _code(label: Label) -> int:
     return tuple(Preference).index(label.preference)
 
 
-def _consensus(labels: Sequence[Label]) -> int:
+def _consensus(labels: Sequence[Label], *, draw: int) -> int:
     if not labels:
         return ABSENT
     counts = np.bincount([_code(label) for label in labels], minlength=3)
     first = np.flatnonzero(counts == counts.max())
-    return int(first[0]) if first.size == 1 else _TIE
+    return int(first[0]) if first.size == 1 else draw
+
+
+def _last(labels: Sequence[Label]) -> tuple[Label, ...]:
+    """The last label of each annotator; a dated one is later than one without a date, the file's order decides else."""
+    found: dict[str | None, Label] = {}
+    for label in labels:
+        before = found.get(label.annotator)
+        if before is None or _when(label) >= _when(before):
+            found[label.annotator] = label
+    return tuple(found.values())
+
+
+def _when(label: Label) -> datetime:
+    """ISO 8601 writes one time in several ways, so that texts don't sort; without a zone it is taken to be UTC."""
+    if label.date is None:
+        return datetime.min.replace(tzinfo=UTC)
+    time = datetime.fromisoformat(label.date)
+    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)

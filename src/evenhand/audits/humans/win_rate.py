@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.audits.humans.labelled import LabelledPairs
-from evenhand.stats import Estimate, Refusal, bootstrap_of_sums, ppi_mean
+from evenhand.stats import Estimate, Refusal, cluster_difference, cluster_rate, ppi_ratio
 
 __all__ = ["FEWEST_LABELLED", "RESPONSE_A", "WinRate", "win_rates"]
 
 FEWEST_LABELLED: Final = 25
-"""Labelled pairs below which Student's interval of a mean of wins and losses is not to be trusted."""
+"""A convention: with fewer labelled pairs a single label moves the win rate by more than four points."""
 RESPONSE_A: Final = "response A"
 """Who wins where the pairs don't name their authors."""
 
@@ -115,21 +115,19 @@ def _win_rate(
     gap: Estimate | Refusal = few
     effective = None
     if count >= FEWEST_LABELLED:
-        if count == total:
-            alone = powered = _mean(own_human, cluster, rng, resamples, level)
-            effective = float(count)
+        found = ppi_ratio(
+            own_human[labelled], None, labelled=labelled, covariates=own_judge, clusters=cluster, level=level
+        )
+        if isinstance(found, Refusal):
+            powered = alone = found
         else:
-            found = ppi_mean(
-                own_human[labelled], labelled=labelled, covariates=own_judge, clusters=cluster, level=level
-            )
-            if isinstance(found, Refusal):
-                powered = alone = found
-            else:
-                powered = _said(found.estimate, "prediction-powered, Student's t over clusters")
-                alone = _said(found.classical, "Student's t over clusters")
-                effective = found.effective_labels
-        gap = _mean((own_judge - own_human)[labelled], cluster[labelled], rng, resamples, level)
-    judged = _mean(own_judge, cluster, rng, resamples, level) if total else Refusal(reason="has no judged pair", n=0)
+            powered, alone = found.estimate, _said(found.classical)
+            effective = found.effective_labels
+        both = own_judge[labelled], None, own_human[labelled], None
+        gap = cluster_difference(*both, cluster[labelled], rng=rng, resamples=resamples, level=level)
+    judged: Estimate | Refusal = Refusal(reason="has no judged pair", n=0)
+    if total:
+        judged = cluster_rate(own_judge, None, cluster, rng=rng, resamples=resamples, level=level)
     return WinRate(
         player=player,
         powered=powered,
@@ -142,25 +140,9 @@ def _win_rate(
     )
 
 
-def _said(estimate: Estimate, method: str) -> Estimate:
+def _said(estimate: Estimate) -> Estimate:
     """There are no strata here, which the method's own words speak of."""
-    return (
-        estimate if estimate.interval is None else replace(estimate, interval=replace(estimate.interval, method=method))
-    )
-
-
-def _mean(
-    values: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    rng: np.random.Generator,
-    resamples: int,
-    level: float,
-) -> Estimate | Refusal:
-    return bootstrap_of_sums(
-        [values, np.ones(values.size)],
-        clusters,
-        lambda sums: sums[:, 0] / sums[:, 1],
-        rng=rng,
-        resamples=resamples,
-        level=level,
-    )
+    interval = estimate.interval
+    if interval is None:
+        return estimate
+    return replace(estimate, interval=replace(interval, method=interval.method.removeprefix("stratified, ")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.study import (
     Forest,
     ForestRow,
@@ -22,7 +23,7 @@ from evenhand.audits.humans.over_time import AgreementOverTime
 from evenhand.audits.humans.win_rate import WinRate
 from evenhand.datasets.labels import Labels
 from evenhand.report.format import estimate_text, integer, p_text
-from evenhand.stats import Estimate, Refusal
+from evenhand.stats import Estimate, Refusal, TestResult
 
 if TYPE_CHECKING:
     from evenhand.records import Readout
@@ -168,12 +169,12 @@ def _headline(made: People) -> StudyHeadline:
     verdict = f"Agreement with people: {estimate_text(first.rate, 'share')}"
     if len(known) > 1:
         best = max(known, key=lambda line: _value(_both(line).rate))
-        verdict = f"{_name(best, made)} agrees most: {estimate_text(_both(best).rate, 'share')}"
+        verdict = f"Highest agreement with people: {_name(best, made)}, {estimate_text(_both(best).rate, 'share')}"
     return StudyHeadline(
         status="bad" if below else "described",
         verdict=verdict,
         lead=pairs,
-        meaning=(*_against_ceiling(made, known), *_trends(made), *_win_sentences(made)),
+        meaning=(*_against_ceiling(made, known), *_not_compared(known), *_trends(made), *_win_sentences(made)),
         next_steps=tuple(_next(made, below)),
     )
 
@@ -202,19 +203,34 @@ def _against_ceiling(made: People, known: Sequence[JudgeLine]) -> Iterator[str]:
         yield f"{_name(line, made)}: agreement {estimate_text(_both(line).rate, 'share')}{beyond}."
         if isinstance(gap, Estimate) and isinstance(ceiling, Estimate):
             yield (
-                f"One person agrees with the consensus of the others on {estimate_text(ceiling, 'share')}; the judge's "
-                f"agreement is {estimate_text(gap, 'difference')} from that, on the pairs that have both."
+                f"One person agrees with the consensus of the others on {estimate_text(ceiling, 'share')}; beside the "
+                f"same others, judge minus person is {estimate_text(gap, 'difference')}."
             )
 
 
+def _not_compared(known: Sequence[JudgeLine]) -> Iterator[str]:
+    if len(known) > 1:
+        yield (
+            "The judges are not tested against each other: the highest of several figures is too high on average, and "
+            "each is of the pairs that this judge gave a verdict."
+        )
+
+
+def _adjusted(made: People) -> list[TestResult | None]:
+    """The trends' tests, adjusted over the judges, in their order."""
+    tests = [line.over_time.trend_test for line in made.judges]
+    found = iter(holm_adjusted([test for test in tests if test is not None], family="judges' trends"))
+    return [None if test is None else next(found) for test in tests]
+
+
 def _trends(made: People) -> Iterator[str]:
-    for line in made.judges:
-        time = line.over_time
-        if time.trend_test is not None and time.trend_test.p_value < _ALPHA and isinstance(time.trend, Estimate):
-            way = "falls" if time.trend.value < 0 else "rises"
+    for line, test in zip(made.judges, _adjusted(made), strict=True):
+        trend = line.over_time.trend
+        if test is not None and test.p_value < _ALPHA and isinstance(trend, Estimate):
+            way = "falls" if trend.value < 0 else "rises"
             yield (
-                f"{_name(line, made)}: agreement {way} over the labels' dates, by "
-                f"{estimate_text(time.trend, 'number')} log-odds in 30 days ({p_text(time.trend_test)})."
+                f"{_name(line, made)}: agreement {way} over the labels' dates, by {estimate_text(trend, 'number')} "
+                f"log-odds in 30 days ({p_text(test)}). The labels of other times may be of other pairs and people."
             )
 
 
@@ -282,14 +298,17 @@ def _ceiling(made: People) -> StudyTable:
     return StudyTable(
         id="ceiling",
         title="The judge beside one more person",
-        caption="Agreement with the consensus, less what one person agrees with the consensus of the others.",
+        caption="Judge and person, each beside the consensus of the same other persons.",
         columns=(
             StudyColumn(name="judge", label="judge"),
             StudyColumn(
                 name="gap",
                 label="judge − person",
                 unit="difference",
-                definition="On the pairs that have a verdict in both orders and two annotators; below 0: worse.",
+                definition=(
+                    "Each person is left out in turn, and judge and person are compared with the consensus of the "
+                    "others, where these have one. Below 0: the judge agrees less than a person does."
+                ),
             ),
         ),
         rows=tuple((_name(line, made), line.agreement.gap) for line in made.judges),
@@ -359,9 +378,14 @@ def _time(made: People) -> Iterator[StudyTable]:
             StudyColumn(
                 name="trend", label="log-odds in 30 days", unit="number", definition="Below 0: agreement falls."
             ),
-            StudyColumn(name="p", label="p", unit="p", definition="That the trend is 0; not adjusted over judges."),
+            StudyColumn(
+                name="p", label="p", unit="p", definition="That the trend is 0; Holm-adjusted over the judges."
+            ),
         ),
-        rows=tuple((_name(line, made), line.over_time.trend, line.over_time.trend_test) for line in made.judges)
+        rows=tuple(
+            (_name(line, made), line.over_time.trend, test)
+            for line, test in zip(made.judges, _adjusted(made), strict=True)
+        )
         if rows
         else (),
     )
@@ -388,7 +412,7 @@ def _wins(made: People) -> StudyTable:
                 name="judge_alone",
                 label="judge alone",
                 unit="share",
-                definition="What the judge gives on all pairs; the mean of both orders.",
+                definition="What the judge gives on all pairs: a pair's mean over the orders that have a verdict.",
             ),
             StudyColumn(
                 name="judge_minus_people",
@@ -481,8 +505,8 @@ def _notes(made: People) -> Iterator[str]:
         if line.over_time.undated and line.over_time.periods:
             yield f"{name}: {line.over_time.undated:,} labels have no date and don't enter the agreement over time."
     yield (
-        "Consensus is what most annotators of a pair prefer; where the most frequent preferences are as many, it is a "
-        "tie. Where labels are one a pair, it is that label."
+        "Consensus is what most annotators of a pair prefer, each by their last label of it; where the most frequent "
+        "preferences are as many, it is a tie. Where labels are one a pair, it is that label."
     )
     yield (
         "Prediction-powered win rates hold if the labelled pairs were drawn at random from the judged ones. Labels of "

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.study import Forest, ForestRow, Study, StudyColumn, StudyHeadline, StudyTable, StudyValue
 from evenhand.mitigation.leaderboard import Leaderboard, LeaderboardAudit, RankChange
 from evenhand.mitigation.leaderboard_cells import View
@@ -100,7 +102,7 @@ def ranking_study(ranked: Ranked) -> Study:
         kind="ranking",
         title="What position bias does to the leaderboard",
         subtitle="; ".join(dict.fromkeys(f"{line.judge} ({line.run})" for line in ranked.scopes)),
-        headline=_headline(made, several=several),
+        headline=_headline(made, several=several, level=ranked.level, resamples=ranked.resamples),
         tables=(
             _standings(made, several=several),
             _agreement(made, several=several),
@@ -124,7 +126,9 @@ def _name(line: RankedLine, *, several: bool) -> str:
     return f"{place}{line.condition}, {line.readout}"
 
 
-def _headline(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool) -> StudyHeadline:
+def _headline(
+    made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool, level: float, resamples: int
+) -> StudyHeadline:
     if not made:
         return StudyHeadline(
             status="failed",
@@ -132,7 +136,7 @@ def _headline(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: b
             lead="No condition has verdicts in both orders on pairs by two or more authors.",
         )
     moved = [(line, change) for line, audit in made for change in audit.changes if change.view in _ONE_ORDER]
-    shown = [(line, change) for line, change in moved if _beyond_zero(change)]
+    shown = _shown(moved, level=level)
     shifted = [(line, change) for line, change in moved if _value(change) != 0]
     players = max(len(audit.first_shown) for _, audit in made)
     pairs = ", ".join(f"{audit.pairs:,}" for _, audit in made[:4])
@@ -140,7 +144,7 @@ def _headline(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: b
     if shown:
         return StudyHeadline(
             status="bad",
-            verdict=f"One order alone moves {len(shown)} of {len(moved)} ranks beyond their intervals",
+            verdict=f"One order alone moves {len(shown)} of {len(moved)} ranks beyond chance",
             lead=lead,
             meaning=(*_moves(shown, several=several), *_tops(made, several=several)),
             next_steps=("Rank from both orders; from one order alone only with the slot's advantage taken out.",),
@@ -148,10 +152,10 @@ def _headline(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: b
     if shifted:
         return StudyHeadline(
             status="undecided",
-            verdict=f"One order alone moves {len(shifted)} of {len(moved)} ranks, none beyond its interval",
+            verdict=f"One order alone moves {len(shifted)} of {len(moved)} ranks, none beyond chance",
             lead=lead,
-            meaning=(*_moves(shifted[:6], several=several), *_tops(made, several=several)),
-            next_steps=("Judge more questions before the order of close authors is believed.",),
+            meaning=(*_moves(shifted, several=several), *_tops(made, several=several)),
+            next_steps=tuple(_undecided(len(moved), level=level, resamples=resamples)),
         )
     return StudyHeadline(
         status="described",
@@ -166,13 +170,22 @@ def _value(change: RankChange) -> float:
     return change.difference.value if isinstance(change.difference, Estimate) else 0.0
 
 
-def _beyond_zero(change: RankChange) -> bool:
-    found = change.difference
-    return (
-        isinstance(found, Estimate)
-        and found.interval is not None
-        and (found.interval.low > 0 or found.interval.high < 0)
-    )
+def _shown(moved: Sequence[tuple[RankedLine, RankChange]], *, level: float) -> list[tuple[RankedLine, RankChange]]:
+    """Changes whose tests, adjusted over all that a reader looks through, reject."""
+    tested = [(line, change, change.test) for line, change in moved if change.test is not None]
+    adjusted = holm_adjusted([test for _, _, test in tested], family="ranks from one order")
+    return [
+        (line, change)
+        for (line, change, _), test in zip(tested, adjusted, strict=True)
+        if test.p_value <= 1 - level and _value(change) != 0
+    ]
+
+
+def _undecided(changes: int, *, level: float, resamples: int) -> Iterator[str]:
+    yield "Judge more questions before the order of close authors is believed."
+    enough = math.ceil(2 * changes / (1 - level))
+    if resamples < enough:
+        yield f"Ask for {enough:,} resamples: {resamples:,} can't show that one of {changes} ranks moved beyond chance."
 
 
 def _moves(changes: Sequence[tuple[RankedLine, RankChange]], *, several: bool) -> Iterator[str]:
@@ -362,6 +375,10 @@ def _notes(ranked: Ranked) -> Iterator[str]:
         left = ", ".join(f"{reason} {count:,}" for reason, count in line.found.left_out)
         if left:
             yield f"{name}: left out of every view: {left}."
+    yield (
+        "Beyond chance: the share of resamples in which the rank does not move that way, adjusted (Holm) over the "
+        "authors, views of one order, conditions and readouts. Intervals in the tables are each for itself."
+    )
     yield (
         "In points a tie counts as half a win, as leaderboards do; in a Davidson fit it has a parameter of its own. An "
         "answer without a verdict is neither: its pair is left out of every view."
