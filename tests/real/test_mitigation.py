@@ -67,3 +67,23 @@ def test_real_evaluators_keep_the_identities(result, tmp_path):
     share, consistent = selection.share_consistent, selection.consistent
     if isinstance(consistent, Estimate):
         assert selection.one_order.value == pytest.approx(share.value * consistent.value + (1 - share.value) / 2)
+
+
+@pytest.mark.real
+@needs(LLMBAR, "LLMBar results")
+def test_the_kept_result_s_figures(tmp_path):
+    """docs/results/llmbar-mitigation.md."""
+    runs = []
+    for name in ("GPT-4/Vanilla", "ChatGPT/Vanilla", "LLaMA2/Vanilla", "PaLM2/CoT", "Falcon/CoT"):
+        [result] = (path for path in LLMBAR if "/".join(path.parts[-3:-1]) == name)
+        runs.append(tmp_path / name.partition("/")[0])
+        import_log("llmbar", result, out=runs[-1], resamples=100)
+    found = mitigate(runs, readout="logged", only=["selection", "panel"]).results
+    counts = {each.judge: (each.consistent.count, each.consistent_pairs, each.pairs) for each in found.selections}
+    assert counts["ChatGPT"] == (67, 71, 100)
+    assert counts["Falcon"] == (14, 14, 100)
+    assert counts["PaLM2"] == (55, 63, 99)
+    gains = {effect.mitigation: round(effect.gain.value, 3) for effect in found.effects if effect.gain is not None}
+    assert gains == {"panel: majority": 0.133, "panel: weighted by accuracy": 0.154, "panel: Dawid-Skene": 0.103}
+    assert dict(found.alone)["GPT-4"].value == pytest.approx(0.955)
+    assert all(effect.bought() == "helps" for effect in found.effects if effect.gain is not None)

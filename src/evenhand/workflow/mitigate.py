@@ -62,7 +62,7 @@ class MitigationRun:
             MitigationFacts(
                 runs=tuple(str(run.directory) for run in self.runs),
                 judges=tuple(run.judged.judge for run in self.runs),
-                condition=self.runs[0].condition.id,
+                condition=" | ".join(dict.fromkeys(run.condition.id for run in self.runs)),
                 readout=self.runs[0].readout,
                 labels="gold of the pairs" if self.labels is None else self.labels.path.name,
                 annotators=() if self.labels is None else self.labels.annotators,

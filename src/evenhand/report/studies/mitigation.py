@@ -123,10 +123,8 @@ def _gains(effects: Sequence[Effect], verb: str) -> Iterator[str]:
         if effect.tokens is not None:
             cost += f" and {effect.tokens:.3g} × its tokens"
         judge = f"{effect.judge}: " if effect.judge else ""
-        yield (
-            f"{judge}{effect.mitigation} {verb} by {estimate_text(effect.gain, 'difference')} of agreement against "
-            f"{effect.against}, at {cost}."
-        )
+        name, gain = effect.mitigation.removeprefix("panel: "), estimate_text(effect.gain, "difference")
+        yield f"{judge}{name} {verb} by {gain} of agreement against {effect.against}, at {cost}."
 
 
 def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Sequence[Effect]) -> Iterator[str]:
@@ -199,7 +197,7 @@ def _brier(each: Recalibrated) -> float:
 def _next_steps(results: MitigationResults, helping: Sequence[Effect]) -> Iterator[str]:
     if helping:
         cheapest = min(helping, key=lambda effect: (effect.presentations, effect.tokens or 0.0))
-        yield f"The cheapest that helps is {cheapest.mitigation} ({cheapest.presentations:.3g} × the calls)."
+        yield f"The cheapest that is shown to help is {cheapest.mitigation} ({cheapest.presentations:.3g} × the calls)."
     if results.selections and any(each.flipped_pairs for each in results.selections):
         yield "Report accuracy among decided pairs only together with the share that is decided."
     if any(each.mitigation == "averaged probabilities" for each in results.not_made):
