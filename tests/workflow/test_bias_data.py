@@ -19,6 +19,7 @@ from evenhand.stats import Estimate
 from evenhand.store import Journal
 from evenhand.workflow import AuditRun, AuditSettings, ReadoutChoice, open_run
 from evenhand.workflow.bias_data import BiasWatch, control_rows, known_biases
+from judges.openai.faulty import FaultyServer, Say, chat
 
 JUDGE = "simulated:position=0.3,sycophancy=2.0"
 PAIRS = 12
@@ -151,6 +152,29 @@ def test_changes_are_asked_and_read_as_the_control_is(choice: ReadoutChoice, tmp
     assert run.biases is not None
     assert {finding.readout for finding in run.biases.findings} == set(run.manifest.readouts)
     assert run.to_polars().filter(pl.col("outcome") == "error").height == 0
+
+
+def test_an_endpoint_that_does_what_the_user_says_is_found_out(tmp_path: Path) -> None:
+    def script(body: dict[str, list[dict[str, str]]], _: int) -> Say:
+        """The label that the user names; A where nobody says anything."""
+        text = body["messages"][-1]["content"]
+        return Say(chat("B" if "I think response B is the better one." in text else "A"))
+
+    settings = biased("sycophancy", readout=ReadoutChoice.GENERATED, repeat=2)
+    with FaultyServer(script) as server, server.judge() as judge:
+        run = evenhand.audit(judge, "starter", limit=PAIRS, out=tmp_path, settings=settings)
+        # Only what is repeated is asked twice: the control of two pairs in order AB.
+        assert sorted(server.asked.values()) == [1] * (len(server.asked) - 2) + [2, 2]
+        again = evenhand.audit(judge, "starter", limit=PAIRS, out=tmp_path, settings=settings)
+        assert sum(server.asked.values()) == run.counts.planned
+    assert run.complete
+    assert run.biases == again.biases
+    shifts = {f.subset: f.measure("net_shift") for f in run.biases.findings}  # type: ignore[union-attr]
+    user, expert = shifts["endorsement=user"], shifts["endorsement=expert"]
+    # In each order the first slot's response is preferred already: the other turns, half of all presentations.
+    assert isinstance(user, Estimate)
+    assert isinstance(expert, Estimate)
+    assert (user.value, expert.value) == (0.5, 0.0)
 
 
 def test_several_labels_are_changed_under_each(tmp_path: Path) -> None:
