@@ -11,6 +11,7 @@ from evenhand.records import Readout, VariantsIdentity
 from evenhand.report.studies.biases import bias_study
 from evenhand.report.study.json_report import study_json, validate_study_json
 from evenhand.report.study.write import write_study
+from evenhand.store import PlanCounts
 from report.studies.bias_examples import (
     DESCRIBED,
     LACKING,
@@ -85,6 +86,15 @@ def test_runs_of_several_judges_and_what_they_show_together() -> None:
     )
     assert {row[1] for row in study.tables[0].rows} == {"judge-1", "judge-2", "all"}
     assert "judge-2: judge" in dict(study.facts)
+
+
+def test_nothing_is_ruled_out_while_answers_are_missing() -> None:
+    counts = PlanCounts(planned=900, finished=650, errors=50, pending=200)
+    study = bias_study([run_of(WITHIN, counts=counts)])
+    assert study.headline.status == "undecided"
+    assert study.headline.meaning[0] == "250 of 900 presentations have no answer yet; the figures are of the others."
+    assert bias_study([run_of(SHOWN, counts=counts)]).headline.status == "bad"
+    assert bias_study([run_of(WITHIN)]).headline.status == "good"
 
 
 def test_rewrites_are_disclosed() -> None:

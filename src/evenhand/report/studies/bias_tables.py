@@ -222,8 +222,8 @@ def _measure_tables(table_id: str, audit: str, claims: Sequence[Claim]) -> Itera
     for part, start in enumerate(range(_MOST, len(names), _MOST), start=2):
         yield _table(
             f"{table_id}-part-{part}",
-            f"{audit.capitalize()}: more figures",
-            "Of the same rows.",
+            f"{audit.capitalize()}: figures, part {part}",
+            "Further figures of the same rows.",
             claims,
             names[start : start + _MOST],
         )

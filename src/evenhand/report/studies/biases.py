@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from evenhand.analysis import AuditResult
-from evenhand.analysis.study import Forest, ForestRow, Study, Unit
+from evenhand.analysis.study import Forest, ForestRow, Study, StudyHeadline, Unit
 from evenhand.report.format import integer
 from evenhand.report.methods import interval_methods
 from evenhand.report.studies.bias_claims import TOLERANCE, BiasedRun, Claim, claims_of, run_names
@@ -70,7 +71,7 @@ def bias_study(
         kind=KIND,
         title="; ".join(dict.fromkeys(run.manifest.judge.model or run.manifest.judge.spec for run in runs)),
         subtitle=_subtitle(runs),
-        headline=bias_headline(claims, tolerance=tolerance, refused=refused),
+        headline=_of_what_is_there(bias_headline(claims, tolerance=tolerance, refused=refused), by_name),
         tables=(
             *bias_tables(claims, by_name, tolerance=tolerance),
             *(() if left_out is None else (left_out,)),
@@ -79,6 +80,20 @@ def bias_study(
         notes=tuple(dict.fromkeys(_notes(by_name, claims, across))),
         facts=tuple(_facts(by_name)),
     )
+
+
+def _of_what_is_there(headline: StudyHeadline, runs: Mapping[str, BiasedRun]) -> StudyHeadline:
+    """The headline with what is still missing of each run; nothing is ruled out while something is."""
+    missing = tuple(
+        f"{f'{name}: ' if name else ''}{integer(run.counts.planned - run.counts.finished)} of "
+        f"{integer(run.counts.planned)} presentations have no answer yet; the figures are of the others."
+        for name, run in runs.items()
+        if run.counts is not None and run.counts.finished < run.counts.planned
+    )
+    if not missing:
+        return headline
+    status = "undecided" if headline.status == "good" else headline.status
+    return replace(headline, status=status, meaning=(*missing, *headline.meaning))
 
 
 def _subtitle(runs: Sequence[BiasedRun]) -> str:
