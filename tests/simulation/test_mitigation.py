@@ -120,20 +120,20 @@ def test_position_bias_is_mitigated_and_the_more_the_stronger_it_is():
 
 @pytest.mark.parametrize("phi", [0.0, 1.5])
 def test_the_controlled_win_rate_is_covered_and_no_length_effect_is_made_up(phi):
-    theta, sets, covered, found_length, shifts = -0.5, 300, 0, 0, []
+    theta, sets, covered, found_length, shifts = -0.5, 200, 0, 0, []
     for seed in range(sets):
         rng = np.random.default_rng([seed, 3])
         d = rng.normal(350, 400, 250)
         p = logistic(theta + phi * np.tanh(d / d.std(ddof=1)))
         found = length_controlled_win_rate(
-            (rng.uniform(size=250) < p).astype(float), d, np.arange(250), rng=rng, resamples=300
+            (rng.uniform(size=250) < p).astype(float), d, np.arange(250), rng=rng, resamples=200
         )
         covered += found.controlled.interval.low <= logistic(np.array([theta]))[0] <= found.controlled.interval.high
         found_length += not found.length.interval.low <= 0 <= found.length.interval.high
         shifts.append(found.shift.value)
-    assert 0.91 <= covered / sets <= 0.985
+    assert 0.9 <= covered / sets <= 0.99
     if phi == 0:
-        assert found_length / sets <= 0.085
+        assert found_length / sets <= 0.1
         assert abs(np.mean(shifts)) < 4 * np.std(shifts) / sets**0.5
     else:
         assert found_length / sets > 0.95
@@ -165,7 +165,7 @@ def calibrated(rng, *, n=200, bias=0.0, sharpness=1.0):
 
 def test_recalibration_improves_a_miscalibrated_judge_and_does_no_harm_to_a_calibrated_one():
     good, improved, bad = [], 0, []
-    sets = 150
+    sets = 80
     for seed in range(sets):
         rng = np.random.default_rng([seed, 5])
         pairs = calibrated(rng)
@@ -192,7 +192,7 @@ def test_dawid_skene_is_unbiased_for_planted_accuracies():
     from evenhand.mitigation.dawid_skene import dawid_skene
 
     planted, found = np.array([0.85, 0.75, 0.65, 0.7]), []
-    for seed in range(6):
+    for seed in range(8):
         rng = np.random.default_rng([seed, 6])
         gold = rng.integers(0, 2, 1000)
         votes = [np.where(rng.uniform(size=1000) < accuracy, gold, 1 - gold) for accuracy in planted]
