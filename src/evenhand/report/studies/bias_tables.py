@@ -115,7 +115,10 @@ def _overview(claims: Sequence[Claim], *, tolerance: float) -> StudyTable:
         name="beyond_noise",
         label="beyond noise",
         unit="difference",
-        definition=info_of("toward_beyond_noise").definition,
+        definition=(
+            f"{info_of('toward_beyond_noise').definition} A change that merely rewords turns verdicts both ways and "
+            "raises this too; the net shift it does not."
+        ),
     )
     rows = tuple(
         (
