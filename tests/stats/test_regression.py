@@ -54,6 +54,16 @@ def test_units_of_a_column_change_its_coefficient_and_nothing_else(scale, shift,
         assert after.term(name).df == pytest.approx(before.term(name).df, rel=1e-6)
 
 
+@pytest.mark.parametrize("unit", [1e-100, 1e-30, 1e30, 1e100])
+def test_units_however_small_or_large(unit):
+    y, x, clusters = clustered(SIZES["few"])
+    before = ols(y, x, clusters, names=NAMES).term("quality")
+    x[:, 0] *= unit
+    after = ols(y, x, clusters, names=NAMES).term("quality")
+    assert after.df == pytest.approx(before.df)
+    assert after.test.p_value == pytest.approx(before.test.p_value)
+
+
 @pytest.mark.parametrize("fit", [ols, logit])
 def test_order_of_rows_and_names_of_clusters_do_not_matter(fit):
     y, x, clusters = binary(SIZES["unbalanced"])

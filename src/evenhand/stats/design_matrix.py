@@ -93,7 +93,9 @@ def design_matrix(
             return Refusal(reason=f"needs more {what} than the {len(terms)} terms of the regression, has {size}", n=n)
     centre = raw.mean(axis=0) if intercept else np.zeros(raw.shape[1])
     centred = raw - centre
-    scale = np.sqrt(np.mean(centred**2, axis=0))
+    peak = np.abs(centred).max(axis=0, initial=0.0)
+    unit = np.where(peak > 0, peak, 1.0)  # squares of very small or large numbers would leave the range
+    scale = unit * np.sqrt(np.mean((centred / unit) ** 2, axis=0))
     reach = np.abs(raw).max(axis=0, initial=0.0)
     flat = scale <= 1e-13 * reach
     scale = np.where(flat, 1.0, scale)

@@ -78,7 +78,8 @@ def robust_covariance(
         case "CR2":
             products = (white[:, :, None] * (weights[:, None] * white)[:, None, :]).reshape(n, terms * terms)
             leverage = cluster_sums(products, design.cluster, count).reshape(count, terms, terms)
-            correction, df = _corrections(leverage, back)
+            # Degrees of freedom don't depend on a term's unit: rows of norm 1 keep its squares within range.
+            correction, df = _corrections(leverage, back / np.linalg.norm(back, axis=1, keepdims=True))
             corrected = np.einsum("gij,gj->gi", correction, scores)
             meat = corrected.T @ corrected
         case _:
