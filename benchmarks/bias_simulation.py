@@ -1,8 +1,8 @@
 """Planted biases against recovered ones, and false positives of whole families, by simulated audits.
 
-Run ``python benchmarks/bias_simulation.py [--runs 400] [--pairs 60] [--seed 0] [--judges NAME ...]``. It prints the
-tables of docs/results/planted-biases.md: judges without a bias, in each of which everything found is false, and judges
-with planted ones, whose exact net shift stands beside the mean of the audits' estimates.
+Run ``python benchmarks/bias_simulation.py [--runs 400] [--pairs 60] [--seed 0] [--names AUDIT ...]
+[--judges NAME ...]``. It prints the tables of docs/results/planted-biases.md: judges without a bias, of whom everything
+found is false, and judges with planted ones, whose exact net shift stands beside the mean of the audits' estimates.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ FAIR = (
 )
 PLANTED = (
     Judge(
-        name="verbosity .6, length goes with slot and author",
-        parameters=replace(CONFOUNDED, position=0.5, biases=BiasStrengths(verbosity=0.6)),
+        name="verbosity .3, length goes with slot and author",
+        parameters=replace(CONFOUNDED, position=0.5, biases=BiasStrengths(verbosity=0.3)),
         planted=("length", "padding"),
         shifts={"padding=redundant": change("padding", "redundant")},
     ),
@@ -74,26 +74,26 @@ PLANTED = (
         planted=(),
     ),
     Judge(
-        name="sycophancy .5",
-        parameters=StudyParameters(position=0.5, biases=BiasStrengths(sycophancy=0.5)),
+        name="sycophancy .2",
+        parameters=StudyParameters(position=0.5, biases=BiasStrengths(sycophancy=0.2)),
         planted=("endorsement",),
         shifts={"endorsement=user": change("endorsement", "user")},
     ),
     Judge(
-        name="tone .4",
-        parameters=StudyParameters(position=0.5, biases=BiasStrengths(tone=0.4)),
+        name="tone .2",
+        parameters=StudyParameters(position=0.5, biases=BiasStrengths(tone=0.2)),
         planted=("tone",),
         shifts={"tone=assertive": change("tone", "assertive"), "tone=hedged": change("tone", "hedged")},
     ),
     Judge(
-        name="formatting .5, register .5",
-        parameters=StudyParameters(position=0.5, biases=BiasStrengths(formatting=0.5, register=0.5)),
+        name="formatting .25, register .25",
+        parameters=StudyParameters(position=0.5, biases=BiasStrengths(formatting=0.25, register=0.25)),
         planted=("format", "register"),
         shifts={"register=informal": change("register", "informal")},
     ),
     Judge(
-        name="verbosity .5 and sycophancy .5, compounding .5",
-        parameters=StudyParameters(position=0.5, biases=BiasStrengths(verbosity=0.5, sycophancy=0.5, compound=0.5)),
+        name="verbosity .3 and sycophancy .2, compounding .5",
+        parameters=StudyParameters(position=0.5, biases=BiasStrengths(verbosity=0.3, sycophancy=0.2, compound=0.5)),
         planted=("length", "padding", "endorsement"),
         shifts={
             "padding=redundant": change("padding", "redundant"),
@@ -103,14 +103,24 @@ PLANTED = (
 )
 
 
-def audits(judge: Judge, *, runs: int, pairs: int, seed: int) -> Iterator[tuple[Finding, ...]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How much is simulated, and which audits are asked."""
+
+    runs: int
+    pairs: int
+    seed: int
+    names: tuple[str, ...]
+
+
+def audits(judge: Judge, size: Size) -> Iterator[tuple[Finding, ...]]:
     """Findings of each simulated audit."""
-    changes = plan_changes(NAMES)
+    changes, pairs = plan_changes(size.names), size.pairs
     questions, icc = (pairs // 2, 0.3) if judge.clustered else (None, 0.0)
-    for run in range(runs):
-        rng = np.random.default_rng([seed, run])
+    for run in range(size.runs):
+        rng = np.random.default_rng([size.seed, run])
         study = simulate_study(judge.parameters, n_pairs=pairs, n_groups=questions, icc=icc, changes=changes, rng=rng)
-        yield audit_biases(bias_data(study), NAMES, resamples=100).findings
+        yield audit_biases(bias_data(study), size.names, resamples=100).findings
 
 
 def accused(findings: Sequence[Finding]) -> set[str]:
@@ -132,22 +142,22 @@ def share(count: int, runs: int) -> str:
     return f"{count / runs * 100:.1f} % [{interval.low * 100:.1f}, {interval.high * 100:.1f}]"
 
 
-def fair_row(judge: Judge, *, runs: int, pairs: int, seed: int) -> str:
+def fair_row(judge: Judge, size: Size) -> str:
     """One line of the table of false positives."""
     families, by_subset = 0, Counter[str]()
-    for findings in audits(judge, runs=runs, pairs=pairs, seed=seed):
+    for findings in audits(judge, size):
         found = accused(findings)
         families += bool(found)
         by_subset.update(found)
     most = ", ".join(f"{name} {count}" for name, count in by_subset.most_common(2)) or "none"
-    return f"| {judge.name} | {share(families, runs)} | {most} |"
+    return f"| {judge.name} | {share(families, size.runs)} | {most} |"
 
 
-def planted_rows(judge: Judge, *, runs: int, pairs: int, seed: int) -> Iterator[str]:
+def planted_rows(judge: Judge, size: Size) -> Iterator[str]:
     """A line for each shift that is known, and one for what was accused beside it."""
     estimates: dict[str, list[Estimate]] = {name: [] for name in judge.shifts}
     found_of, others = Counter[str](), 0
-    for findings in audits(judge, runs=runs, pairs=pairs, seed=seed):
+    for findings in audits(judge, size):
         found = accused(findings)
         found_of.update(found)
         others += any(not name.startswith(judge.planted or ("-",)) for name in found)
@@ -162,10 +172,10 @@ def planted_rows(judge: Judge, *, runs: int, pairs: int, seed: int) -> Iterator[
         yield (
             f"| {judge.name} | {name} | {exact * 100:+.2f} | {values.mean() * 100:+.2f} ± "
             f"{values.std() / len(values) ** 0.5 * 100:.2f} | {covered / len(values) * 100:.1f} % | "
-            f"{share(found_of[name], runs)} | {share(others, runs)} |"
+            f"{share(found_of[name], size.runs)} | {share(others, size.runs)} |"
         )
     if not judge.shifts:
-        yield f"| {judge.name} | none is planted here | | | | | {share(others, runs)} |"
+        yield f"| {judge.name} | none is planted here | | | | | {share(others, size.runs)} |"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -174,19 +184,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--pairs", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--names", nargs="*", default=NAMES, help="the audits of a family")
     parser.add_argument("--judges", nargs="*", help="only those whose name begins so")
     given = parser.parse_args(arguments)
-    size = {"runs": given.runs, "pairs": given.pairs, "seed": given.seed}
+    size = Size(runs=given.runs, pairs=given.pairs, seed=given.seed, names=tuple(given.names))
 
     def chosen(judges: Sequence[Judge]) -> list[Judge]:
         return [judge for judge in judges if not given.judges or judge.name.startswith(tuple(given.judges))]
 
     print("| judge | families that accuse it | findings that did so most |\n|---|---|---|")
     for judge in chosen(FAIR):
-        print(fair_row(judge, **size), flush=True)
+        print(fair_row(judge, size), flush=True)
     print("\n| judge | finding | planted | recovered | covered | found | something else found |\n" + "|---" * 7 + "|")
     for judge in chosen(PLANTED):
-        for row in planted_rows(judge, **size):
+        for row in planted_rows(judge, size):
             print(row, flush=True)
 
 
