@@ -12,7 +12,7 @@ import pytest
 import evenhand
 from evenhand.errors import ConfigError, StoreError
 from evenhand.judges import Answer, Judge, JudgeRequest, load_judge
-from evenhand.records import JudgeIdentity, Pair
+from evenhand.records import JudgeIdentity, Pair, Preference
 from evenhand.stats import Estimate
 from evenhand.workflow import AuditRun, AuditSettings, ReadoutChoice
 
@@ -52,6 +52,7 @@ def authored(count: int = 40) -> list[Pair]:
             response_b=f"Another answer {i}. <author:{authors[i % 3][1]}>",
             author_a=authors[i % 3][0],
             author_b=authors[i % 3][1],
+            gold=Preference.A if i % 2 else Preference.B,
         )
         for i in range(count)
     ]
