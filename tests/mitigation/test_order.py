@@ -89,7 +89,11 @@ def test_one_order_alone_has_no_before_of_two():
     for name in (BEFORE, "tie on conflict", "averaged probabilities"):
         assert aggregate(ORDER_RULES[name], single).reason == "no pair was asked in both orders"
     assert aggregate(ORDER_RULES["order BA"], single).reason == "no pair was asked in order BA"
-    assert verdicts("order AB", single) == ["A", "B"]
+    assert verdicts("order AB", single) == verdicts("the order asked", single) == ["A", "B"]
+    mixed = judged(["A.", ".B"], gold="AB")
+    assert "each pair was asked in one of the orders" in aggregate(ORDER_RULES["order AB"], mixed).reason
+    assert verdicts("the order asked", mixed) == ["A", "B"]
+    assert isinstance(aggregate(ORDER_RULES["the order asked"], judged(["AA"], gold="A")), Refusal)
 
 
 def test_cost_in_tokens():

@@ -34,6 +34,10 @@ def test_one_judge_s_flips_are_a_queue_too():
     assert [item.pair_id for item in queue_of(["AA", "AB", "A-", "AT", "TT", "BB"])] == ["p1", "p2", "p3", "p4"]
 
 
+def test_pairs_asked_in_one_order_each_have_their_verdict():
+    assert queue_of(["A.", ".B", "A."]) == ()
+
+
 ROWS = st.lists(st.lists(st.text("ABT-", min_size=2, max_size=2), min_size=2, max_size=2), min_size=1, max_size=12)
 
 

@@ -231,16 +231,16 @@ def _recalibrated(pairs: JudgedPairs, before: Mitigated, sampler: Sampler, found
 def _truncated(truncation: Truncation, pairs: JudgedPairs) -> Mitigated:
     own = truncation.pairs
     both = bool(own.asked.all(axis=1).any())
-    column = int(own.asked.sum(axis=0).argmax())
-    preference = own.preference if both else own.preference[:, [column]]
+    first = own.asked[:, 0]
+    preference = np.where(first, own.preference[:, 0], own.preference[:, 1])[:, None]
     if both:
-        preference = np.where((preference == NONE).any(axis=1)[:, None], np.int8(NONE), preference)
+        preference = np.where((own.preference == NONE).any(axis=1)[:, None], np.int8(NONE), own.preference)
     return Mitigated(
         name="truncated to equal length",
         how="The longer response was cut to the length of the shorter; labels are those of the whole responses.",
         preference=preference,
         presentations=np.ones(len(pairs)),
-        tokens=own.tokens.mean(axis=1) if both else own.tokens[:, column],
+        tokens=own.tokens.mean(axis=1) if both else np.where(first, own.tokens[:, 0], own.tokens[:, 1]),
         order_free=False,
         by_order=False,
     )

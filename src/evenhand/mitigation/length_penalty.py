@@ -129,8 +129,13 @@ def _advantage(pairs: JudgedPairs) -> _Advantage | Refusal:
         if both:
             total = pairs.tokens.sum(axis=1)
             return _Advantage(scale=f"averaged {name}", values=values.mean(axis=1), presentations=2.0, tokens=total)
-        column = int(np.isfinite(values).sum(axis=0).argmax())
-        return _Advantage(scale=name, values=values[:, column], presentations=1.0, tokens=pairs.tokens[:, column])
+        first = pairs.asked[:, 0]
+        return _Advantage(
+            scale=name,
+            values=np.where(first, values[:, 0], values[:, 1]),
+            presentations=1.0,
+            tokens=np.where(first, pairs.tokens[:, 0], pairs.tokens[:, 1]),
+        )
     return Refusal(reason="needs log-odds of the labels (read the first token) or scores (prompt score-each)", n=0)
 
 

@@ -13,7 +13,7 @@ from evenhand.analysis.wide import Codes
 from evenhand.mitigation.judged import NONE, TIE, Floats, JudgedPairs, preferred
 from evenhand.stats import Refusal
 
-__all__ = ["BEFORE", "ORDER_RULES", "Mitigated", "OrderRule", "aggregate"]
+__all__ = ["ASKED", "BEFORE", "ORDER_RULES", "Mitigated", "OrderRule", "aggregate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,6 +66,9 @@ BEFORE: Final = "one order, drawn at random"
 """What every mitigation is compared with. A fixed order would be compared by luck: which response is called A may go
 with which is better."""
 
+ASKED: Final = "the order asked"
+"""The before of a log that has one order a pair."""
+
 
 def aggregate(rule: OrderRule, pairs: JudgedPairs) -> Mitigated | Refusal:
     """Judge by a rule.
@@ -95,6 +98,8 @@ def _tokens(rule: OrderRule, pairs: JudgedPairs) -> Floats:
             return pairs.tokens[:, 0]
         case "order BA":
             return pairs.tokens[:, 1]
+        case "the order asked":
+            return np.where(pairs.asked[:, 0], pairs.tokens[:, 0], pairs.tokens[:, 1])
         case "independent scores":
             return pairs.alone_tokens
         case _:
@@ -106,6 +111,8 @@ def _column(order: int, name: str) -> Callable[[JudgedPairs], Codes | Refusal]:
     def combine(pairs: JudgedPairs) -> Codes | Refusal:
         if not pairs.asked[:, order].any():
             return Refusal(reason=f"no pair was asked in order {name}", n=0)
+        if pairs.asked.any(axis=0).all() and not pairs.asked.all(axis=1).any():
+            return Refusal(reason="each pair was asked in one of the orders: which one may go with the pair", n=0)
         return pairs.preference[:, [order]]
 
     return combine
@@ -115,6 +122,14 @@ def _both_orders(pairs: JudgedPairs) -> Refusal | None:
     if pairs.asked.all(axis=1).any():
         return None
     return Refusal(reason="no pair was asked in both orders", n=0)
+
+
+def _asked_order(pairs: JudgedPairs) -> Codes | Refusal:
+    if pairs.asked.all(axis=1).any():
+        return Refusal(reason="pairs were asked in both orders", n=0)
+    if not pairs.asked.any():
+        return Refusal(reason="no pair was asked", n=0)
+    return np.where(pairs.asked[:, 0], pairs.preference[:, 0], pairs.preference[:, 1])[:, None]
 
 
 def _random_order(pairs: JudgedPairs) -> Codes | Refusal:
@@ -188,6 +203,13 @@ _RULES = (
         order_free=False,
     ),
     OrderRule(
+        name=ASKED,
+        how="The verdict in the one order in which the pair was asked.",
+        combine=_asked_order,
+        presentations=1,
+        order_free=False,
+    ),
+    OrderRule(
         name="tie on conflict",
         how="Both orders are asked; a preference counts only where both have it, anything else is a tie.",
         combine=_tie_on_conflict,
@@ -225,4 +247,4 @@ _RULES = (
 )
 
 ORDER_RULES: Final[Mapping[str, OrderRule]] = MappingProxyType({rule.name: rule for rule in _RULES})
-"""Every rule by name: the three befores first."""
+"""Every rule by name: the befores first."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evenhand.analysis.sampler import Sampler
 from evenhand.mitigation.effect import Effect, measure
 from evenhand.mitigation.judged import JudgedPairs
-from evenhand.mitigation.order import BEFORE, ORDER_RULES, Mitigated, aggregate
+from evenhand.mitigation.order import ASKED, BEFORE, ORDER_RULES, Mitigated, aggregate
 from evenhand.stats import Refusal
 
 __all__ = ["NotMade", "order_effects", "the_before"]
@@ -27,10 +27,7 @@ def the_before(pairs: JudgedPairs) -> Mitigated | Refusal:
     found = aggregate(ORDER_RULES[BEFORE], pairs)
     if not isinstance(found, Refusal):
         return found
-    alone = [
-        way for name in ("order AB", "order BA") if isinstance(way := aggregate(ORDER_RULES[name], pairs), Mitigated)
-    ]
-    return alone[0] if len(alone) == 1 else found
+    return aggregate(ORDER_RULES[ASKED], pairs)
 
 
 def order_effects(pairs: JudgedPairs, *, sampler: Sampler) -> tuple[tuple[Effect, ...], tuple[NotMade, ...]]:
@@ -39,7 +36,8 @@ def order_effects(pairs: JudgedPairs, *, sampler: Sampler) -> tuple[tuple[Effect
     Returns
     -------
     tuple of effects, tuple of NotMade
-        The three befores (order AB, order BA, one of them at random) are compared with nothing. Tests aren't adjusted.
+        The befores (order AB, order BA, one of them at random, or the one asked) are compared with nothing. Tests
+        aren't adjusted.
 
     Examples
     --------
@@ -60,6 +58,8 @@ def order_effects(pairs: JudgedPairs, *, sampler: Sampler) -> tuple[tuple[Effect
     unit = None if isinstance(before, Refusal) else before
     for name, rule in ORDER_RULES.items():
         way = aggregate(rule, pairs)
+        if isinstance(way, Refusal) and name == ASKED and unit is not None:
+            continue  # nothing is missing where both orders were asked
         if isinstance(way, Refusal):
             missed.append(NotMade(judge=pairs.judge, mitigation=name, reason=way.reason))
             continue

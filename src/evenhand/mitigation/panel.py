@@ -14,7 +14,7 @@ from evenhand.analysis.wide import Booleans, Codes
 from evenhand.errors import StatisticsError
 from evenhand.mitigation.folds import FOLDS, cluster_folds, refuse_few_labels
 from evenhand.mitigation.judged import NONE, TIE, A, Floats, JudgedPairs, preferred
-from evenhand.mitigation.order import ORDER_RULES, Mitigated, aggregate
+from evenhand.mitigation.order import ASKED, ORDER_RULES, Mitigated, aggregate
 from evenhand.stats import Refusal
 
 __all__ = [
@@ -114,7 +114,7 @@ def take(pairs: JudgedPairs, rows: NDArray[np.int64]) -> JudgedPairs:
 
 
 def _own_verdict(judge: JudgedPairs) -> Mitigated:
-    for name in ("tie on conflict", "order AB", "order BA"):
+    for name in ("tie on conflict", ASKED):
         way = aggregate(ORDER_RULES[name], judge)
         if isinstance(way, Mitigated):
             return way

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from evenhand.analysis.study import Forest, ForestRow, Study, StudyHeadline, StudyStatus
 from evenhand.mitigation.all_effects import MitigationResults
+from evenhand.mitigation.by_system import SystemComparison
 from evenhand.mitigation.effect import Effect
+from evenhand.mitigation.length_control import LengthControlled
 from evenhand.mitigation.recalibrate import Recalibrated
 from evenhand.mitigation.review_queue import ReviewItem
 from evenhand.mitigation.selection import SelectionEffect
@@ -18,6 +20,10 @@ from evenhand.report.study.quantities import study_quantity
 from evenhand.stats import Estimate, Refusal
 
 __all__ = ["MitigationFacts", "mitigation_study"]
+
+
+_SYSTEMS = 3
+"""Comparisons of systems that a headline tells; the table has all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +90,11 @@ def _headline(results: MitigationResults) -> StudyHeadline:
         return StudyHeadline(
             status="failed",
             verdict="Nothing can be measured against labels",
-            lead=_reason(results),
-            meaning=("Without labels of quality nobody can tell whether a mitigation makes verdicts better.",),
+            lead=_no_agreement(results),
+            meaning=(
+                "Without labels of quality nobody can tell whether a mitigation makes verdicts better.",
+                *_systems(results.systems),
+            ),
             next_steps=("Give pairs with gold, or human labels of some of them with --labels FILE.",),
         )
     same = sum(effect.bought(level=results.level) == "no change" for effect in compared)
@@ -96,11 +105,18 @@ def _headline(results: MitigationResults) -> StudyHeadline:
     parts += [f"{same} change{'s' if same == 1 else ''} no agreement"] if same else []
     return StudyHeadline(
         status=_status(compared, helping, harming),
-        verdict=f"Of {len(compared)} comparisons: {', '.join(parts)}" if compared else "No mitigation was compared",
+        verdict=f"Of {len(compared)} comparison{'s' if len(compared) > 1 else ''}: {', '.join(parts)}"
+        if compared
+        else "No mitigation was compared",
         lead=" ".join(_gains(helping, "helps")) or "No mitigation is shown to bring verdicts closer to the labels.",
         meaning=tuple(_meaning(results, compared, harming)),
         next_steps=tuple(_next_steps(results, helping)),
     )
+
+
+def _no_agreement(results: MitigationResults) -> str:
+    reasons = [each.agreement.reason for each in results.effects if isinstance(each.agreement, Refusal)]
+    return f"{reasons[0][:1].upper()}{reasons[0][1:]}." if reasons else _reason(results)
 
 
 def _reason(results: MitigationResults) -> str:
@@ -130,6 +146,7 @@ def _gains(effects: Sequence[Effect], verb: str) -> Iterator[str]:
 def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Sequence[Effect]) -> Iterator[str]:
     yield from _gains(harming, "harms")
     yield from _best_judge(results.alone)
+    yield from _systems(results.systems)
     yield from (_selection_sentence(each) for each in results.selections if _is_easier(each))
     yield from _tie_sentence([effect for effect in compared if effect.mitigation == "tie on conflict"])
     for calibration in results.calibrations:
@@ -141,6 +158,15 @@ def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Se
                 f"{calibration.judge}: recalibration ({best.method}) brings the Brier score of single presentations "
                 f"from {before} to {after} at no further call."
             )
+
+
+def _systems(systems: Sequence[SystemComparison]) -> Iterator[str]:
+    measured = [(each, each.found) for each in systems if isinstance(each.found, LengthControlled)]
+    for each, found in measured[:_SYSTEMS]:
+        yield (
+            f"{each.judge} prefers {each.system} over {each.other} in {estimate_text(found.raw)}, at equal length by "
+            f"the model in {estimate_text(found.controlled)}; only labels tell which is nearer the truth."
+        )
 
 
 def _best_judge(alone: Sequence[tuple[str, Estimate | Refusal]]) -> Iterator[str]:
