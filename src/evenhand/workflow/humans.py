@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, assert_never
 
 import numpy as np
 
@@ -203,7 +203,9 @@ def _load(
     chosen = condition or controls[0]
     if readout is not None and readout not in run.readouts:
         raise ConfigError(f"{run.directory}: has no readout {readout.value}; it has {', '.join(run.readouts)}")
-    how = readout or next(each for each in _PREFERRED if each in run.readouts)
+    how = readout or next((each for each in _PREFERRED if each in run.readouts), None)
+    if how is None:
+        raise ConfigError(f"{run.directory}: no readout was asked of all pairs: compare people with a run that has one")
     wide = widen(run.table)
     scope = wide.find(chosen, how)
     if scope is None:
@@ -220,17 +222,27 @@ def _load(
         clusters=unit.clusters,
         labels=labels.labels,
         authors={pair.id: (pair.author_a, pair.author_b) for pair in run.pairs},
+        asked=run.orders,
     )
     sampler = Sampler(clusters=pairs.clusters, seed=seed, resamples=resamples, level=level)
     return _Loaded(run=run, condition=chosen, readout=how, pairs=pairs, sampler=sampler, unit=unit.name)
 
 
-def _notes(loaded: _Loaded) -> tuple[str, ...]:
-    single = (
-        f"{loaded.pairs.judge} ({loaded.run.directory}): order AB alone stands for all pairs; figures of both orders "
-        "are of the pairs that have both.",
-    )
-    return (
-        *count_sentences(loaded.run.counts, which=f"run {loaded.run.directory}"),
-        *(single if loaded.run.orders != "both" else ()),
-    )
+def _notes(loaded: _Loaded) -> Iterator[str]:
+    yield from count_sentences(loaded.run.counts, which=f"run {loaded.run.directory}")
+    name = f"{loaded.pairs.judge} ({loaded.run.directory})"
+    match loaded.pairs.asked:
+        case "both":
+            pass
+        case "single":
+            yield (
+                f"{name}: each pair was shown in one order. Its verdict holds what that order did to it, and nothing "
+                "tells how much that is."
+            )
+        case "AB":
+            yield (
+                f"{name}: order BA was asked of chosen pairs, which are no sample of all. Every figure is of order AB, "
+                "and holds what that order did to it."
+            )
+        case _:
+            assert_never(loaded.pairs.asked)

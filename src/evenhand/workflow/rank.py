@@ -102,7 +102,7 @@ def rank_authors(
     Raises
     ------
     ConfigError
-        A model, readout or condition that there isn't, a run with order AB alone, or a missing library.
+        A model, readout or condition that there isn't, a run without both orders of its pairs, or a missing library.
     StoreError
         A run can't be read.
     """
@@ -160,8 +160,8 @@ def _check(run: RunVerdicts, *, condition: str | None, readout: Readout | None, 
     """What one cluster is, once the run is known to have what was asked for."""
     if run.orders != "both":
         raise ConfigError(
-            f"{run.directory}: order AB alone stands for all its pairs, so nothing can be said of what the order does "
-            "to a leaderboard; rank a run with both orders of every pair"
+            f"{run.directory}: not all of its pairs were asked in both orders, so nothing can be said of what the order "
+            "does to a leaderboard; rank a run with both orders of every pair"
         )
     known = [each.id for each in run.controls]
     if condition is not None and condition not in known:

@@ -4,7 +4,7 @@ import numpy as np
 
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.wide import ABSENT
-from evenhand.audits.humans.labelled import LabelledPairs
+from evenhand.audits.humans.labelled import Asked, LabelledPairs
 from evenhand.datasets.labels import Label
 from evenhand.records import Preference
 
@@ -17,6 +17,7 @@ def labelled(
     authors: list[tuple[str | None, str | None]] | None = None,
     clusters: list[int] | None = None,
     dates: list[str] | None = None,
+    asked: Asked = "both",
 ) -> LabelledPairs:
     """``AB|A-t``: order AB prefers A, BA prefers B; the first annotator said A, the second nothing, the third a tie."""
     pairs = [row.split("|") for row in rows]
@@ -42,6 +43,7 @@ def labelled(
         ba=np.array([CODES[calls[1]] for calls, _ in pairs], dtype=np.int8),
         labels=labels,
         authors=tuple(authors or [(None, None)] * len(pairs)),
+        asked=asked,
     )
 
 

@@ -41,8 +41,8 @@ def test_a_missing_verdict_is_counted_and_no_disagreement() -> None:
 
 def test_kappa_is_scikit_learns() -> None:
     pairs = labelled(*ROWS)
-    known = (pairs.both != ABSENT) & (pairs.consensus != ABSENT)
-    expected = cohen_kappa_score(pairs.both[known], pairs.consensus[known])
+    known = (pairs.verdict != ABSENT) & (pairs.consensus != ABSENT)
+    expected = cohen_kappa_score(pairs.verdict[known], pairs.consensus[known])
     assert value(of(pairs, "both orders").kappa) == pytest.approx(expected)
 
 
@@ -109,3 +109,13 @@ def test_few_decided_pairs_are_refused_where_many_are_rated() -> None:
     assert isinstance(found.rate, Estimate)
     assert isinstance(found.decided, Refusal)
     assert found.decided.reason == "needs at least 10 pairs with a response chosen by both, has 9"
+
+
+def test_a_log_of_one_order_is_compared_by_that_order() -> None:
+    found = judge_agreement(single := labelled(*["A-|A"] * 8, *["-B|A"] * 4, asked="single"), sampler(single))
+    shown = found.against_consensus[-1]
+    assert (shown.first, value(shown.rate), shown.pairs) == ("the order shown", pytest.approx(8 / 12), 12)
+    assert found.without_verdict == 0
+    chosen = labelled(*["AB|A"] * 8, *["A-|A"] * 4, asked="AB")
+    [only] = judge_agreement(chosen, sampler(chosen)).against_consensus
+    assert (only.first, value(only.rate), only.pairs) == ("order AB", 1.0, 12)

@@ -15,7 +15,19 @@ A, B, TIE = 0, 1, 2
 
 def test_both_orders_agree_conflict_or_are_missing() -> None:
     pairs = labelled("AA|A", "AB|A", "tA|A", "A-|A", "--|A", "tt|A")
-    assert pairs.both.tolist() == [A, TIE, TIE, ABSENT, ABSENT, TIE]
+    assert pairs.verdict.tolist() == [A, TIE, TIE, ABSENT, ABSENT, TIE]
+
+
+def test_one_order_is_the_verdict_where_no_other_was_asked() -> None:
+    shown = labelled("A-|A", "-B|A", "--|A", asked="single")
+    assert (shown.verdict_name, shown.verdict.tolist()) == ("the order shown", [A, B, ABSENT])
+    assert shown.judge_points[:2].tolist() == [1.0, 0.0]
+
+
+def test_order_ba_of_chosen_pairs_does_not_enter() -> None:
+    chosen = labelled("AB|A", "A-|A", "BA|A", asked="AB")
+    assert (chosen.verdict_name, chosen.verdict.tolist()) == ("order AB", [A, A, B])
+    assert chosen.judge_points.tolist() == [1.0, 1.0, 0.0]
 
 
 def test_points_of_the_judge_are_over_the_orders_that_have_a_verdict() -> None:

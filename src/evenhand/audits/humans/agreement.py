@@ -56,15 +56,16 @@ class JudgeAgreement:
     Attributes
     ----------
     against_consensus
-        Of order AB, of order BA and of both (a tie where they contradict each other).
+        Of order AB, of order BA and last of the pair's verdict (see :attr:`LabelledPairs.verdict`); of order AB alone
+        where order BA was asked of chosen pairs.
     against_annotators
-        Of both orders with each annotator, where there are several.
+        Of the pair's verdict with each annotator, where there are several.
     gap
         The judge's agreement minus one person's, both with the consensus of the same other persons: each person is left
         out in turn, and judge and person are compared with what is left. A person in the judge's place has 0. A Refusal
         with too few pairs that two annotators or more labelled.
     unlabelled, without_verdict
-        Judged pairs without a label; labelled pairs to which the judge gave no verdict in one order or in both.
+        Judged pairs without a label; labelled pairs without a verdict, for want of one in an order that was asked.
     """
 
     judge: str
@@ -110,22 +111,23 @@ def judge_agreement(pairs: LabelledPairs, sampler: Sampler) -> JudgeAgreement:
     a judge and a person beside the same other persons.
     """
     here = sampler.within("humans", pairs.judge)
-    consensus, both = pairs.consensus, pairs.both
+    consensus, verdict = pairs.consensus, pairs.verdict
     labelled = consensus != ABSENT
-    orders = (("order AB", pairs.ab), ("order BA", pairs.ba), ("both orders", both))
+    orders = [("order AB", pairs.ab), ("order BA", pairs.ba)] if pairs.asked != "AB" else []
+    orders.append((pairs.verdict_name, verdict))
     several = len(pairs.annotators) > 1
     return JudgeAgreement(
         judge=pairs.judge,
         against_consensus=tuple(_agreement(name, calls, "consensus", consensus, here) for name, calls in orders),
         against_annotators=tuple(
-            _agreement("both orders", both, _named(annotator), pairs.by(annotator), here)
+            _agreement(pairs.verdict_name, verdict, _named(annotator), pairs.by(annotator), here)
             for annotator in pairs.annotators
         )
         if several
         else (),
-        gap=_gap(pairs, both, here),
+        gap=_gap(pairs, verdict, here),
         unlabelled=int(np.count_nonzero(~labelled)),
-        without_verdict=int(np.count_nonzero(labelled & (both == ABSENT))),
+        without_verdict=int(np.count_nonzero(labelled & (verdict == ABSENT))),
     )
 
 
@@ -187,14 +189,14 @@ class _BesideOthers:
     judge: NDArray[np.int64]
 
 
-def _beside_others(pairs: LabelledPairs, both: Calls) -> _BesideOthers:
+def _beside_others(pairs: LabelledPairs, verdict: Calls) -> _BesideOthers:
     compared, person, judge = np.zeros((3, len(pairs.ids)), dtype=np.int64)
     for annotator in pairs.annotators:
         own, others = pairs.by(annotator), pairs.without(annotator)
         known = (own != ABSENT) & (others != ABSENT)
         compared += known
         person += known & (own == others)
-        judge += known & (both == others)
+        judge += known & (verdict == others)
     return _BesideOthers(compared=compared, person=person, judge=judge)
 
 
@@ -206,7 +208,7 @@ def _too_few(enters: Booleans, what: str) -> Refusal | None:
 
 
 def _ceiling(pairs: LabelledPairs, sampler: Sampler) -> Estimate | Refusal:
-    beside = _beside_others(pairs, pairs.both)
+    beside = _beside_others(pairs, pairs.verdict)
     what = "two annotators or more, of whom the others agree"
     return (
         _too_few(beside.compared > 0, what)
@@ -216,9 +218,9 @@ def _ceiling(pairs: LabelledPairs, sampler: Sampler) -> Estimate | Refusal:
     )
 
 
-def _gap(pairs: LabelledPairs, both: Calls, sampler: Sampler) -> Estimate | Refusal:
-    beside = _beside_others(pairs, both)
-    enters = (beside.compared > 0) & (both != ABSENT)
+def _gap(pairs: LabelledPairs, verdict: Calls, sampler: Sampler) -> Estimate | Refusal:
+    beside = _beside_others(pairs, verdict)
+    enters = (beside.compared > 0) & (verdict != ABSENT)
     what = "a verdict and two annotators or more, of whom the others agree"
     compared = np.where(enters, beside.compared, 0)
     return (

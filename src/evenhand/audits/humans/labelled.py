@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,14 @@ from evenhand.analysis.wide import ABSENT, Scope
 from evenhand.datasets.labels import Label
 from evenhand.records import Preference
 
-__all__ = ["POINTS", "Calls", "LabelledPairs", "gather"]
+__all__ = ["POINTS", "Asked", "Calls", "LabelledPairs", "gather"]
 
 Calls: TypeAlias = NDArray[np.int8]
 """Indices into :class:`~evenhand.records.Preference`, or ABSENT where there is no verdict."""
+
+Asked: TypeAlias = Literal["both", "single", "AB"]
+"""Which orders stand for all pairs: ``both``; ``single`` where each pair was shown in one of them; ``AB`` where BA was
+asked of chosen pairs alone, which are no sample of all: their order BA doesn't enter then."""
 
 _A, _B, _TIE = (tuple(Preference).index(p) for p in (Preference.A, Preference.B, Preference.TIE))
 POINTS: Final = np.array([1.0, 0.0, 0.5])
@@ -40,6 +44,8 @@ class LabelledPairs:
         Of each pair, in the file's order, with those that an annotator gave earlier.
     authors
         (author of A, author of B).
+    asked
+        See :data:`Asked`.
     """
 
     judge: str
@@ -49,10 +55,24 @@ class LabelledPairs:
     ba: Calls
     labels: tuple[tuple[Label, ...], ...]
     authors: tuple[tuple[str | None, str | None], ...]
+    asked: Asked = "both"
 
     @property
-    def both(self) -> Calls:
-        """What both orders prefer, a tie where they contradict each other; ABSENT where an order has no verdict."""
+    def verdict_name(self) -> str:
+        """What ``verdict`` is, in words."""
+        return {"both": "both orders", "single": "the order shown", "AB": "order AB"}[self.asked]
+
+    @property
+    def verdict(self) -> Calls:
+        """The judge's verdict on each pair; ABSENT where it has none.
+
+        What both orders prefer, a tie where they contradict each other, and ABSENT where one has no verdict. Where only
+        one order was asked of a pair, or of all pairs, it is that order's, with whatever the order did to it.
+        """
+        if self.asked == "AB":
+            return self.ab
+        if self.asked == "single":
+            return np.where(self.ab != ABSENT, self.ab, self.ba)
         known = (self.ab != ABSENT) & (self.ba != ABSENT)
         return np.where(known, np.where(self.ab == self.ba, self.ab, _TIE), ABSENT).astype(np.int8)
 
@@ -75,7 +95,7 @@ class LabelledPairs:
 
     @property
     def judge_points(self) -> NDArray[np.float64]:
-        """Mean points of response A over the orders that have a verdict; NaN where none has."""
+        """Mean points of response A over the orders asked that have a verdict; NaN where none has."""
         table = np.array([[POINTS[call] if call != ABSENT else np.nan for call in (a, b)] for a, b in self._orders()])
         table = table.reshape(len(self.ids), 2)
         known = np.isfinite(table)
@@ -112,7 +132,8 @@ class LabelledPairs:
         return tuple(sorted(counts, key=lambda name: (-counts[name], name or "")))
 
     def _orders(self) -> list[tuple[int, int]]:
-        return list(zip(self.ab.tolist(), self.ba.tolist(), strict=True))
+        ba = np.full_like(self.ba, ABSENT) if self.asked == "AB" else self.ba
+        return list(zip(self.ab.tolist(), ba.tolist(), strict=True))
 
 
 def gather(
@@ -123,6 +144,7 @@ def gather(
     clusters: NDArray[np.int64],
     labels: Sequence[Label],
     authors: Mapping[str, tuple[str | None, str | None]],
+    asked: Asked = "both",
 ) -> LabelledPairs:
     """Put labels beside the verdicts of one condition and readout.
 
@@ -130,6 +152,8 @@ def gather(
     ----------
     ids, clusters
         Of every pair of the table, indexed by ``scope.pairs``.
+    asked
+        See :data:`Asked`.
     """
     own = [str(ids[int(index)]) for index in scope.pairs]
     by_pair: dict[str, list[Label]] = {}
@@ -143,6 +167,7 @@ def gather(
         ba=scope.preference[:, 1],
         labels=tuple(tuple(by_pair.get(pair, ())) for pair in own),
         authors=tuple(authors.get(pair, (None, None)) for pair in own),
+        asked=asked,
     )
 
 

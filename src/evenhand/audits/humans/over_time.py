@@ -32,7 +32,7 @@ class Period(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodAgreement:
-    """One period: agreement of the judge's both orders with the labels given in it."""
+    """One period: agreement of the judge's verdicts on pairs with the labels given in it."""
 
     period: str
     rate: Estimate | Refusal
@@ -82,7 +82,7 @@ def period_of(text: str, period: Period) -> str:
 
 
 def agreement_over_time(pairs: LabelledPairs, sampler: Sampler, *, period: Period = Period.MONTH) -> AgreementOverTime:
-    """Agreement of the judge's both orders with each label, by the label's date.
+    """Agreement of the judge's verdict on a pair with each label, by the label's date.
 
     Every label counts by itself here (not the consensus), since a pair's labels may be of different times; pairs of one
     question stay together in every interval.
@@ -92,7 +92,7 @@ def agreement_over_time(pairs: LabelledPairs, sampler: Sampler, *, period: Perio
     sampler
         Its clusters are indexed by the rows of ``pairs``.
     """
-    both = pairs.both
+    verdict = pairs.verdict
     codes = tuple(Preference)
     rows, agreed, days, names = [], [], [], []
     undated = 0
@@ -100,9 +100,9 @@ def agreement_over_time(pairs: LabelledPairs, sampler: Sampler, *, period: Perio
         for label in labels:
             if label.date is None:
                 undated += 1
-            elif both[row] != ABSENT:
+            elif verdict[row] != ABSENT:
                 rows.append(row)
-                agreed.append(codes[both[row]] is label.preference)
+                agreed.append(codes[verdict[row]] is label.preference)
                 days.append(_day(label.date).toordinal())
                 names.append(period_of(label.date, period))
     where, same = np.array(rows, dtype=np.int64), np.array(agreed, dtype=bool)

@@ -353,7 +353,7 @@ def _time(made: People) -> Iterator[StudyTable]:
     yield StudyTable(
         id="over-time",
         title="Agreement over time",
-        caption="Both orders beside every label, by the label's date.",
+        caption="The judge's verdict on the pair beside every label, by the label's date.",
         columns=(
             StudyColumn(name="judge", label="judge"),
             StudyColumn(name="judged", label="run of"),
@@ -362,7 +362,7 @@ def _time(made: People) -> Iterator[StudyTable]:
                 name="agreement",
                 label="agreement",
                 unit="share",
-                definition="Share of the period's labels with the preference of both orders.",
+                definition="Share of the period's labels with the preference of the judge's verdict on the pair.",
             ),
             StudyColumn(name="labels", label="labels", unit="count"),
         ),
@@ -499,8 +499,8 @@ def _notes(made: People) -> Iterator[str]:
         name = _name(line, made)
         if line.agreement.without_verdict:
             yield (
-                f"{name}: {line.agreement.without_verdict:,} labelled pairs lack a verdict in one order or both; they "
-                "don't enter what both orders prefer, and are no disagreement."
+                f"{name}: {line.agreement.without_verdict:,} labelled pairs lack a verdict in an order that was "
+                "asked; they don't enter the agreement of the pair's verdict, and are no disagreement."
             )
         if line.over_time.undated and line.over_time.periods:
             yield f"{name}: {line.over_time.undated:,} labels have no date and don't enter the agreement over time."
