@@ -160,7 +160,7 @@ def _check(run: RunVerdicts, *, condition: str | None, readout: Readout | None, 
     """What one cluster is, once the run is known to have what was asked for."""
     if run.orders != "both":
         raise ConfigError(
-            f"{run.directory}: not all of its pairs were asked in both orders, so nothing can be said of what the order "
+            f"{run.directory}: not all pairs were asked in both orders, so nothing can be said of what the order "
             "does to a leaderboard; rank a run with both orders of every pair"
         )
     known = [each.id for each in run.controls]
