@@ -8,9 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from audits.bias.observed import Truth, draw_pairs, judge, observed, pairs_of, sampler, verdict_frame
+from audits.bias.observed import Sample, Truth, draw_pairs, judge, observed, pairs_of, sampler, verdict_frame
 from evenhand.audits.bias.features import pair_features
 from evenhand.audits.bias.length_model import LENGTH, SLOT, fit_length, length_rows
+from evenhand.audits.bias.verbosity import _tests
 
 pytestmark = pytest.mark.simulation
 
@@ -42,6 +43,43 @@ def test_a_judge_that_ignores_length_is_seldom_accused(truth, options, outcome):
     rng = np.random.default_rng(0)
     found = [fitted(rng, truth, outcome=outcome, **options).term(LENGTH).test.p_value <= 0.05 for _ in range(AUDITS)]
     assert np.mean(found) <= MOST
+
+
+def test_where_better_is_just_better_the_weaker_of_both_tests_seldom_accuses():
+    rng = np.random.default_rng(6)
+    accused = []
+    for _ in range(AUDITS):
+        sample = draw_pairs(rng, 200, length_by_quality=0.4)
+        data = observed(verdict_frame(sample, judge(rng, sample, Truth(slot=0.8))), pairs_of(sample))
+        features = pair_features(data)
+        rows = length_rows(data.wide.scopes[0], features)
+        fits = [
+            fit_length(rows, features, sampler(data), quality=True, outcome="choice"),
+            fit_length(rows, features, sampler(data), quality=True, outcome="odds", latent=True),
+        ]
+        accused.append(_tests(*fits)[0].p_value <= 0.05)
+    assert np.mean(accused) <= MOST
+
+
+@pytest.mark.parametrize("correlation", [0.3, 0.6])
+def test_a_fair_judge_of_longer_responses_that_are_better_by_more_is_seldom_accused(correlation):
+    rng = np.random.default_rng(5)
+    expected, plain = [], []
+    for _ in range(AUDITS):
+        quality = rng.normal(size=200)
+        ratio = 0.5 * (correlation * quality + math.sqrt(1 - correlation**2) * rng.normal(size=200))
+        longer = np.exp(ratio / 2)
+        lengths = {"length_a": np.round(500 * longer).astype(int), "length_b": np.round(500 / longer).astype(int)}
+        sample = Sample(gold=np.sign(quality), own=np.zeros(200, dtype=int), group=np.arange(200) // 2, **lengths)
+        log_odds = (1.5 * quality + 0.5 * rng.normal(size=200))[:, None] + 0.5 * np.array([1, -1])
+        data = observed(verdict_frame(sample, rng.random((200, 2)) < 1 / (1 + np.exp(-log_odds))), pairs_of(sample))
+        features = pair_features(data)
+        rows = length_rows(data.wide.scopes[0], features)
+        for store, latent in ((expected, True), (plain, False)):
+            fit = fit_length(rows, features, sampler(data), outcome="odds", quality=True, latent=latent)
+            store.append(fit.regression.term(LENGTH).test.p_value <= 0.05)
+    assert np.mean(expected) <= MOST
+    assert np.mean(plain) > 2 * MOST, "what the gold side alone would do"
 
 
 def test_length_that_goes_with_the_slot_of_a_single_order_is_told_apart():

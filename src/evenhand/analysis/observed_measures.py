@@ -62,6 +62,15 @@ _VERBOSITY: tuple[MeasureInfo, ...] = (
         unit="number",
     ),
     MeasureInfo(
+        name="length_effect_latent",
+        label="length effect, expected quality",
+        definition=(
+            "The same in log odds, with the quality that the gold side and the length together lead to expect in place "
+            "of the gold side."
+        ),
+        unit="number",
+    ),
+    MeasureInfo(
         name="length_effect_score",
         label="length effect, judge's log odds",
         definition=(

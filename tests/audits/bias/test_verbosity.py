@@ -65,8 +65,11 @@ def test_length_is_found_at_equal_quality():
     *_, data = simulated()
     found = finding(data)
     assert found.measure("length_effect").interval.low > 0
-    assert found.tests[0].p_value < 0.001
-    assert found.tests[0].name.endswith("at equal quality")
+    weaker, side, expected = found.tests
+    assert weaker.p_value == max(side.p_value, expected.p_value) < 0.05
+    assert side.p_value < 0.001
+    assert weaker.name.endswith("at equal expected quality, the weaker of two")
+    assert found.measure("length_effect_latent").interval.low > 0
     assert found.measure("length_per_quality").interval.method.startswith("Fieller")
     assert found.measure("length_per_quality_delta").interval.method.startswith("delta")
     assert "refitted" in found.measure("length_per_quality_bootstrap").interval.method

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.wide import FIRST, Scope
 from evenhand.audits.bias.features import PairFeatures
+from evenhand.audits.bias.latent_quality import latent_quality
 from evenhand.stats import (
     Estimate,
     Refusal,
@@ -112,6 +113,7 @@ def fit_length(
     outcome: Outcome,
     quality: bool,
     words: bool = False,
+    latent: bool = False,
     ratio: bool = False,
     stream: str = "ratio",
 ) -> LengthFit | Refusal:
@@ -123,6 +125,9 @@ def fit_length(
         Whether quality is a term. Rows without it then don't enter.
     words
         Whether lengths are counted in words instead of characters.
+    latent
+        Whether the gold side is replaced by the quality expected of it and the length, see
+        :func:`evenhand.audits.bias.latent_quality.latent_quality`.
     ratio
         Whether the ratio of length to quality is made too, by all three methods.
     """
@@ -134,13 +139,21 @@ def fit_length(
         return Refusal(reason="no presentation has all that the regression needs", n=0)
     terms = {LENGTH: (features.words if words else features.characters)[used.pairs]}
     if quality:
-        terms[QUALITY] = features.quality[used.pairs]
+        terms[QUALITY] = (_latent(used, features) if latent else features.quality)[used.pairs]
     terms[SLOT] = used.slot
     authors = _author_terms(used, features)
     made = _fitted(used, {**terms, **authors}, sampler, outcome=outcome, ratio=ratio and quality, stream=stream)
     if isinstance(made, Refusal) and authors:
         return _fitted(used, terms, sampler, outcome=outcome, ratio=ratio and quality, stream=stream)
     return made
+
+
+def _latent(rows: LengthRows, features: PairFeatures) -> Floats:
+    """Expected quality of every pair of the table; NaN for those without a row."""
+    pairs = np.unique(rows.pairs)
+    expected = np.full(len(features.gold), np.nan)
+    expected[pairs] = latent_quality(features.characters[pairs], features.gold[pairs])
+    return expected
 
 
 def _fitted(

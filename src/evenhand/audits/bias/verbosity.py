@@ -35,7 +35,8 @@ NO_GOLD: Final = (
 )
 NOT_ONLY_LENGTH: Final = (
     "Quality is known as the gold side alone: where longer responses are also better by more, the length effect holds "
-    "some of that. The padding contrast changes the length and nothing else."
+    "some of that. It counts as shown where the fit with the quality expected of gold and length together shows it "
+    "too; the padding contrast changes the length and nothing else."
 )
 _AUDIT: Final = "verbosity"
 _AUTHORS: Final = "Authors have terms of their own: the length effect is the one among responses of the same authors."
@@ -93,7 +94,7 @@ def _finding(scope: Scope, features: PairFeatures, sampler: Sampler) -> Finding:
             *_choices(scope, features, own),
             *_disagreement(scope, features, own),
         )
-        tests = _tests(adjusted)
+        tests = _tests(adjusted, _latent(rows, features, own))
         notes = tuple(_notes(scope, rows, features, adjusted))
     return Finding(
         kind=FindingKind.BIAS,
@@ -117,6 +118,13 @@ def _adjusted(rows: LengthRows, features: PairFeatures, sampler: Sampler) -> Len
     return fit_length(rows, features, sampler, outcome="choice", quality=True, ratio=True, stream="length_per_quality")
 
 
+def _latent(rows: LengthRows, features: PairFeatures, sampler: Sampler) -> LengthFit | Refusal | None:
+    """The fit with expected quality in place of the gold side; None where quality is rated, or unknown."""
+    if features.is_rated or np.isnan(features.gold[rows.pairs]).all():
+        return None
+    return fit_length(rows, features, sampler, outcome="odds", quality=True, latent=True)
+
+
 def _of_fit(fit: LengthFit | Refusal) -> Iterator[Measure]:
     if isinstance(fit, Refusal):
         for name in ("length_effect", "quality_effect", "length_per_quality"):
@@ -137,6 +145,9 @@ def _other_fits(rows: LengthRows, features: PairFeatures, sampler: Sampler, *, s
         in_words = fit_length(rows, features, sampler, outcome="choice", quality=True, words=True)
         yield _length(in_words, "length_effect_words")
         yield _length(fit_length(rows, features, sampler, outcome="odds", quality=True), "length_effect_odds")
+        expected = _latent(rows, features, sampler)
+        if expected is not None:
+            yield _length(expected, "length_effect_latent")
         if scored:
             score = fit_length(
                 rows, features, sampler, outcome="score", quality=True, ratio=True, stream="length_per_quality_score"
@@ -215,12 +226,27 @@ def _disagreement(scope: Scope, features: PairFeatures, sampler: Sampler) -> Ite
     )
 
 
-def _tests(fit: LengthFit | Refusal) -> tuple[TestResult, ...]:
-    """The test of the length term; none without a quality term, where length may stand for quality."""
-    if isinstance(fit, Refusal):
+def _tests(fit: LengthFit | Refusal, latent: LengthFit | Refusal | None) -> tuple[TestResult, ...]:
+    """Tests of the length term; none without quality, for which length may stand.
+
+    With rated quality the linear fit's. With a gold side the weaker of two: with the side itself as quality, which is
+    right where better is just better, and with the quality expected of side and length, which is right where longer
+    responses are better by more. An effect is shown where both show it, with one sign.
+    """
+    if isinstance(fit, Refusal) or isinstance(latent, Refusal):
         return ()
-    test = fit.regression.term(LENGTH).test
-    return (replace(test, name=f"{test.name} at equal quality"),)
+    plain = fit.regression.term(LENGTH)
+    if latent is None:
+        return (replace(plain.test, name=f"{plain.test.name} at equal quality"),)
+    expected = latent.regression.term(LENGTH)
+    sides = (
+        replace(plain.test, name=f"{plain.test.name} at equal gold side"),
+        replace(expected.test, name=f"{expected.test.name} at equal expected quality"),
+    )
+    weaker = max(sides, key=lambda test: test.log10_p)
+    if plain.estimate.value * expected.estimate.value <= 0:
+        weaker = replace(weaker, p_value=1.0, log10_p=0.0, caveat="the two fits differ in sign")
+    return (replace(weaker, name=f"{weaker.name}, the weaker of two"), *sides)
 
 
 def _table(scope: Scope, rows: LengthRows, features: PairFeatures) -> tuple[tuple[str, int], ...]:
