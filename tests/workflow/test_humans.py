@@ -1,13 +1,15 @@
 """From runs and human labels to agreement and win rates."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import evenhand
 from evenhand.errors import ConfigError, DataError
-from evenhand.records import Readout
+from evenhand.records import Order, Readout
 from evenhand.stats import Estimate
+from evenhand.store import Journal
 from evenhand.workflow.humans import HumanRun, compare_with_humans
 from workflow.human_labels import human_labels
 from workflow.ranked_runs import ranked_run
@@ -83,6 +85,24 @@ def test_labels_of_other_pairs_alone_are_refused(folder: Path, tmp_path: Path) -
     path.write_text("pair_id,preference\nelsewhere,A\n", encoding="utf-8")
     with pytest.raises(DataError, match="none of its 1 labels is of a pair that was judged"):
         compare_with_humans(folder / "fair", path)
+
+
+def test_a_log_of_one_order_each_is_compared_by_the_order_shown(folder: Path, tmp_path: Path) -> None:
+    with (
+        Journal.open(folder / "fair", read_only=True) as whole,
+        Journal.create(tmp_path / "log", replace(whole.manifest, orders="single"), whole.pairs()) as log,
+    ):
+        log.set_plan(tuple(each for each in whole.plan() if each.order is Order.AB))
+        for entry in whole.completions():
+            if entry.presentation.order is Order.AB and entry.completion is not None:
+                log.record(entry.presentation.key, entry.completion)
+    made = compare_with_humans(tmp_path / "log", folder / "labels.jsonl", resamples=200)
+    shown = made.judges[0].agreement.against_consensus[-1]
+    assert shown.first == "the order shown"
+    assert isinstance(shown.rate, Estimate)
+    assert isinstance(made.judges[0].win_rates[0].judge_alone, Estimate)
+    assert any("each pair was shown in one order" in note for note in made.notes)
+    assert made.study().headline.status != "failed"
 
 
 def test_no_run_is_refused(folder: Path) -> None:
