@@ -92,3 +92,22 @@ def test_within_two_limits_the_nearer_one_counts() -> None:
     assert upper is not None
     assert lower is not None
     assert both == upper > lower
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_outside_of_two_limits_the_one_that_it_is_beyond_counts(sign: int) -> None:
+    # (1 + .8416 / 1.96)^2 (.05 / .02)^2 times the 200 pairs; the other limit is .22 away and says 22.
+    low, high = sorted((sign * 0.07, sign * 0.17))
+    figure = estimate(sign * 0.12, low, high)
+    assert pairs_to_decide(figure, Limits(low=-0.1, high=0.1), pairs=200) == 2555
+
+
+def test_outside_it_is_the_surer_interval_that_must_leave_the_limit_out() -> None:
+    figure = estimate(0.12, 0.07, 0.17)
+    surer = Estimate(value=0.12, interval=Interval(low=0.05, high=0.19, level=0.995), n=100)
+    wider = pairs_to_decide(figure, Limits(high=0.1), pairs=200, strict=surer)
+    # z(.995) = 2.807: (1 + .8416 / 2.807)^2 (.07 / .02)^2 times as many.
+    assert wider == pytest.approx(200 * 1.2998**2 * 3.5**2, rel=1e-3)
+    assert pairs_to_decide(figure, Limits(high=0.2), pairs=200, strict=surer) == pairs_to_decide(
+        figure, Limits(high=0.2), pairs=200
+    )

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from evenhand.stats import Estimate, Refusal
+from evenhand.stats import Estimate, Interval, Refusal
 from evenhand.stats.equivalence import Side, decide_tolerance
 
 __all__ = ["POWER", "Limits", "Standing", "pairs_to_decide", "standing"]
@@ -87,16 +87,21 @@ def standing(
     return "undecided"
 
 
-def pairs_to_decide(estimate: Estimate | Refusal | None, limits: Limits, *, pairs: int) -> int | None:
+def pairs_to_decide(
+    estimate: Estimate | Refusal | None, limits: Limits, *, pairs: int, strict: Estimate | Refusal | None = None
+) -> int | None:
     """About how many pairs would decide, if the figure stays where it is; None where no number would tell.
 
     The interval's half width towards the limit shrinks with the square root of the pairs. For a chance of 80 % the
-    standard error must be so small that the limit is ``z(level) + z(.8)`` of them away.
+    standard error must be so small that the limit is ``z(level) + z(.8)`` of them away. A figure within its limits must
+    be shown to keep both; one outside, to break the limit that it is beyond, by the ``strict`` interval.
 
     Parameters
     ----------
     pairs
         That gave the figure; more of the same kind are meant, with as many to a question.
+    strict
+        As in :func:`standing`.
 
     Examples
     --------
@@ -105,23 +110,30 @@ def pairs_to_decide(estimate: Estimate | Refusal | None, limits: Limits, *, pair
     >>> pairs_to_decide(flips, Limits(high=0.1), pairs=200)
     2555
     """
-    from scipy.special import ndtri
-
     if not isinstance(estimate, Estimate) or estimate.interval is None:
         return None
     value, interval = estimate.value, estimate.interval
-    needed: list[float] = []
-    quantile = float(ndtri(0.5 + interval.level / 2))
-    stretch = 1 + float(ndtri(POWER)) / quantile
-    for limit in (limits.low, limits.high):
-        if limit is None:
-            continue
-        half = interval.high - value if limit > value else value - interval.low
-        distance = abs(limit - value)
-        if distance <= 1e-12:
-            return None
-        needed.append(pairs * (stretch * half / distance) ** 2)
-    # Within two limits both must be shown to be kept; outside of one, that one alone must be shown to be broken.
-    kept = limits.keeps(value)
-    most = max(needed) if kept else min(needed)
-    return math.ceil(most)
+    if not limits.keeps(value) and isinstance(strict, Estimate) and strict.interval is not None:
+        interval = strict.interval
+    decisive = _decisive(value, limits)
+    if any(abs(limit - value) <= 1e-12 for limit in decisive):
+        return None
+    return math.ceil(max(_shrunk(value, interval, limit, pairs=pairs) for limit in decisive))
+
+
+def _decisive(value: float, limits: Limits) -> tuple[float, ...]:
+    """The limits that a value's interval must leave out: all that there are, or the one that it is beyond."""
+    if limits.high is not None and value > limits.high:
+        return (limits.high,)
+    if limits.low is not None and value < limits.low:
+        return (limits.low,)
+    return tuple(limit for limit in (limits.low, limits.high) if limit is not None)
+
+
+def _shrunk(value: float, interval: Interval, limit: float, *, pairs: int) -> float:
+    """Pairs with which the interval about a value leaves a limit out, with a chance of 80 %."""
+    from scipy.special import ndtri
+
+    stretch = 1 + float(ndtri(POWER)) / float(ndtri(0.5 + interval.level / 2))
+    half = interval.high - value if limit > value else value - interval.low
+    return pairs * (stretch * half / abs(limit - value)) ** 2

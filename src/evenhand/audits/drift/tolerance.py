@@ -50,8 +50,8 @@ class Tolerance:
 
     @property
     def text(self) -> str:
-        """Such as ``flip rate rises by at most 5.0 points``."""
-        how = {"up": "rises by at most", "down": "falls by at most", "both": "moves by at most"}[self.worse]
+        """Such as ``flip rate up by at most 5 points``."""
+        how = {"up": "up by at most", "down": "down by at most", "both": "moved by at most"}[self.worse]
         return f"{drift_measure(self.measure).info.label} {how} {self.most * 100:.3g} points"
 
 
@@ -171,7 +171,9 @@ def _decision(
         standing=stands,
         estimate=change.difference,
         pairs=change.pairs,
-        pairs_needed=pairs_to_decide(change.difference, tolerance.limits, pairs=change.pairs) if undecided else None,
+        pairs_needed=pairs_to_decide(change.difference, tolerance.limits, pairs=change.pairs, strict=change.surer)
+        if undecided
+        else None,
     )
 
 
