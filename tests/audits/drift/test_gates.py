@@ -102,6 +102,19 @@ def test_a_sampled_run_is_judged_by_its_prediction_powered_figures() -> None:
     ]
 
 
+def test_a_sampled_run_is_judged_by_its_sample_where_nothing_is_prediction_powered() -> None:
+    figures = (
+        figure("accuracy", rate(0.2)),
+        figure("accuracy", rate(0.9), readout=Readout.FIRST_TOKEN),
+        figure("pp_flip_rate", rate(0.12), kind=FindingKind.PREDICTION_POWERED),
+    )
+    found = decide("accuracy>=.7", *figures, sampled=True)
+    assert {d.figure.readout: d.standing for d in found if d.figure} == {
+        Readout.FIRST_TOKEN: "kept",
+        Readout.GENERATED: "broken",
+    }
+
+
 def test_a_selective_run_is_judged_by_its_selective_figures() -> None:
     figures = (figure("selective_flip_rate", rate(0.3), kind=FindingKind.SELECTIVE),)
     assert [d.standing for d in decide("flip_rate<=.15", *figures, selective=True)] == ["broken"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from evenhand.analysis.finding import Finding, FindingKind
 from evenhand.audits.drift.bounds import Standing, pairs_to_decide, standing
@@ -15,6 +15,8 @@ from evenhand.stats import Estimate, Refusal
 __all__ = ["Figure", "GateDecision", "decide_requirements", "figures_of"]
 
 _COMPLIANCE = ("compliance_pairs", "compliance_presentations")
+_ANY = Refusal(reason="any", n=0)
+"""Stands for an estimate where a figure is looked up by what it is of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,8 @@ class GateDecision:
     ----------
     figure
         What decides; None where the run has no such figure.
+    surer
+        The figure with the interval that must be beyond the limit before it is called broken, where one was needed.
     standing
         See :data:`evenhand.audits.drift.bounds.Standing`: kept is a pass, broken a fail.
     why
@@ -62,6 +66,7 @@ class GateDecision:
     standing: Standing
     why: str = ""
     pairs_needed: int | None = None
+    surer: Estimate | Refusal | None = None
 
 
 def figures_of(findings: Iterable[Finding], levels: Iterable[Level]) -> tuple[Figure, ...]:
@@ -102,6 +107,7 @@ def decide_requirements(
     changed: frozenset[str] = frozenset(),
     sampled: bool = False,
     selective: bool = False,
+    wider: Callable[[int], Iterable[Figure]] | None = None,
 ) -> tuple[GateDecision, ...]:
     """Decide each requirement on every figure that it is about.
 
@@ -110,13 +116,22 @@ def decide_requirements(
     changed
         Ids of conditions in which a bias audit changed the pairs: left out unless a requirement names one.
     sampled
-        The generated readout was asked of a random sample: its figures for all pairs are the prediction-powered ones.
+        The generated readout was asked of a random sample: its figures for all pairs are the prediction-powered ones,
+        where there are such, and else the sample's.
     selective
         Order BA was asked of chosen pairs: figures of both orders are the selective ones.
+    wider
+        From how many figures are decided to the same figures with intervals of level ``1 - (1 - level) / count``.
+        Asked only where several are decided and one seems broken. None: decisions aren't adjusted.
 
     Notes
     -----
     A requirement that no figure of the run is about is *not measured*, which is no pass.
+
+    One broken figure fails the gate, so each must be broken surely enough for all of them together (Bonferroni). Only
+    all kept pass it, so each may be kept at the level itself: a gate whose judge is beyond one limit passes no more
+    often than that limit's own decision errs (an intersection-union test: Berger 1982,
+    doi:10.1080/00401706.1982.10487790).
     """
     found: list[GateDecision] = []
     for requirement in requirements:
@@ -128,7 +143,21 @@ def decide_requirements(
                     requirement=requirement, figure=None, standing="not measured", why=_nowhere(requirement, figures)
                 )
             )
-    return tuple(found)
+    return tuple(found) if wider is None else _surely(found, wider)
+
+
+def _surely(found: Sequence[GateDecision], wider: Callable[[int], Iterable[Figure]]) -> tuple[GateDecision, ...]:
+    """The decisions, with *broken* left to those whose wider interval is beyond the limit too."""
+    count = sum(decision.standing != "not measured" for decision in found)
+    if count < 2 or not any(decision.standing == "broken" for decision in found):
+        return tuple(found)
+    surer = {replace(figure, estimate=_ANY): figure.estimate for figure in wider(count)}
+    return tuple(
+        _decide(decision.requirement, decision.figure, surer=surer.get(replace(decision.figure, estimate=_ANY)))
+        if decision.standing == "broken" and decision.figure is not None
+        else decision
+        for decision in found
+    )
 
 
 def _about(
@@ -149,8 +178,10 @@ def _about(
     rest = [figure for figure in named if figure.kind is not FindingKind.REPEAT or requirement.measure != "flip_rate"]
     own = whole or rest
     if sampled:
-        own = [figure for figure in own if figure.readout is not Readout.GENERATED]
-        own += _instead(pool, requirement.measure, "pp_", FindingKind.PREDICTION_POWERED)
+        powered = list(_instead(pool, requirement.measure, "pp_", FindingKind.PREDICTION_POWERED))
+        replaced = {figure.condition for figure in powered}
+        # A measure without such a figure is judged by the sample's own, which is drawn at random: never left out.
+        own = [f for f in own if f.readout is not Readout.GENERATED or f.condition not in replaced] + powered
     if selective:
         own += _instead(pool, requirement.measure, "selective_", FindingKind.SELECTIVE)
     return tuple(_known_compliance(own) if requirement.measure in _COMPLIANCE else own)
@@ -166,8 +197,8 @@ def _known_compliance(figures: Sequence[Figure]) -> list[Figure]:
     return [f for f in figures if isinstance(f.estimate, Estimate) or f.condition not in told]
 
 
-def _decide(requirement: Requirement, figure: Figure) -> GateDecision:
-    stands = standing(figure.estimate, requirement.limits)
+def _decide(requirement: Requirement, figure: Figure, *, surer: Estimate | Refusal | None = None) -> GateDecision:
+    stands = standing(figure.estimate, requirement.limits, strict=surer)
     match figure.estimate:
         case Refusal(reason=reason):
             why = reason
@@ -177,9 +208,16 @@ def _decide(requirement: Requirement, figure: Figure) -> GateDecision:
             why = ""
     needed = None
     if stands == "undecided":
-        needed = pairs_to_decide(figure.estimate, requirement.limits, pairs=figure.pairs)
-        why = "the interval holds the limit"
-    return GateDecision(requirement=requirement, figure=figure, standing=stands, why=why, pairs_needed=needed)
+        needed = pairs_to_decide(figure.estimate, requirement.limits, pairs=figure.pairs, strict=surer)
+        why = "the interval holds the limit" if surer is None else _not_surely(surer)
+    return GateDecision(
+        requirement=requirement, figure=figure, standing=stands, why=why, pairs_needed=needed, surer=surer
+    )
+
+
+def _not_surely(surer: Estimate | Refusal) -> str:
+    level = surer.interval.level if isinstance(surer, Estimate) and surer.interval is not None else 1.0
+    return f"beyond the limit, but the interval of level {level:.4g}, which so many figures need for a fail, holds it"
 
 
 def _nowhere(requirement: Requirement, figures: Sequence[Figure]) -> str:

@@ -68,7 +68,7 @@ def gate_study(decisions: Sequence[GateDecision], facts: GateFacts) -> Study:
         headline=_headline(decisions, facts),
         tables=(_requirements(decisions), _answers(facts)),
         figures=tuple(_forest(decisions)),
-        notes=tuple(_notes(facts)),
+        notes=tuple(_notes(facts, decided=sum(d.standing != "not measured" for d in decisions))),
         facts=(
             ("Run", facts.place),
             ("Judge", facts.manifest.judge.spec),
@@ -156,8 +156,8 @@ def _requirements(decisions: Sequence[GateDecision]) -> StudyTable:
             name="decision",
             label="decision",
             definition=(
-                "pass: the whole interval keeps the limit; fail: none of it does; undecided: it holds the limit; "
-                "not measured: there is no figure, which is no pass."
+                "pass: the whole interval keeps the limit; fail: none of it does, nor of a surer one where several "
+                "figures are decided; undecided: neither; not measured: there is no figure, which is no pass."
             ),
         ),
         StudyColumn(name="value", label="figure", unit=unit, definition="With its cluster interval."),
@@ -231,17 +231,26 @@ def _forest(decisions: Sequence[GateDecision]) -> Iterator[Forest]:
         )
 
 
-def _notes(facts: GateFacts) -> Iterator[str]:
+def _notes(facts: GateFacts, *, decided: int) -> Iterator[str]:
     yield (
         "A requirement without a condition or readout is of every one of the run, and each must pass: readouts are "
         "different measurements, and none is chosen silently."
     )
+    chance = (1 - facts.level) / 2
     yield (
-        f"Two-sided intervals of level {facts.level:g}: a judge exactly on a limit passes in about "
-        f"{percent((1 - facts.level) / 2)} of runs, and fails in as many. Decisions of several requirements are not "
-        "adjusted: that all pass needs none, and the more are asked the likelier one fails by chance."
+        f"Passes are decided on two-sided intervals of level {facts.level:g}: a judge exactly on a limit keeps it in at "
+        f"most about {percent(chance)} of runs. That all must pass needs no adjustment (an intersection-union test)."
     )
+    if decided > 1:
+        yield (
+            f"A single fail stops the run, so fails are decided on intervals of level "
+            f"{1 - (1 - facts.level) / decided:.4g}, for {decided} figures (Bonferroni): a judge that keeps every limit, "
+            f"or lies exactly on it, fails in at most about {percent(chance)} of runs where each limit has one side."
+        )
     if facts.manifest.generated_fraction is not None:
-        yield "Text was asked for of a random sample: generated figures are the prediction-powered ones."
+        yield (
+            "Text was asked for of a random sample: generated figures are the prediction-powered ones, or the "
+            "sample's where there is none."
+        )
     if facts.manifest.swap is not None:
         yield "Order BA was asked of likely flips: figures of both orders are the selective ones."
