@@ -2,7 +2,7 @@ import pytest
 
 from evenhand.judges import Generate
 from evenhand.records import Ask, Readout
-from evenhand.workflow import ReadoutChoice
+from evenhand.workflow.readout_choice import TEXT_FIRST, ReadoutChoice
 
 
 def test_both_readouts_bring_the_hybrid_with_them() -> None:
@@ -21,3 +21,8 @@ def test_a_choice_reads_what_its_way_of_asking_gives(choice: ReadoutChoice) -> N
 def test_what_is_asked_apart() -> None:
     apart = {choice for choice in ReadoutChoice if choice.ask is not Ask.OPEN}
     assert apart == {ReadoutChoice.PREFILLED, ReadoutChoice.CONSTRAINED}
+
+
+def test_every_readout_has_its_place_among_those_taken_first() -> None:
+    assert sorted(TEXT_FIRST) == sorted(Readout)
+    assert TEXT_FIRST[0] is Readout.GENERATED

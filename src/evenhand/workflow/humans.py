@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import widen
-from evenhand.audits.humans.agreement import HumanAgreement, JudgeAgreement, human_agreement, judge_agreement
+from evenhand.audits.humans.agreement import human_agreement, judge_agreement
+from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
 from evenhand.audits.humans.labelled import LabelledPairs, gather
-from evenhand.audits.humans.over_time import AgreementOverTime, Period, agreement_over_time
-from evenhand.audits.humans.win_rate import WinRate, win_rates
+from evenhand.audits.humans.over_time import Period, agreement_over_time
+from evenhand.audits.humans.win_rate import win_rates
 from evenhand.datasets.labels import Labels, read_labels
 from evenhand.errors import ConfigError, DataError
 from evenhand.records import Readout
+from evenhand.workflow.readout_choice import TEXT_FIRST
 from evenhand.workflow.result import AuditRun
 from evenhand.workflow.run_verdicts import RunVerdicts, count_sentences, read_run
 
@@ -27,56 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["HumanRun", "JudgedByPeople", "compare_with_humans"]
 
-_PREFERRED: Final = (
-    Readout.GENERATED,
-    Readout.HYBRID,
-    Readout.LOGGED,
-    Readout.FIRST_TOKEN,
-    Readout.PREFILLED,
-    Readout.CONSTRAINED,
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedByPeople:
-    """One run's condition and readout beside the labels.
-
-    Attributes
-    ----------
-    created
-        When the run was planned, ISO 8601; with several runs of one judge, agreement over time is read from these.
-    """
-
-    run: str
-    created: str
-    condition: str
-    readout: Readout
-    agreement: JudgeAgreement
-    over_time: AgreementOverTime
-    win_rates: tuple[WinRate, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HumanRun:
-    """What people make of the judges.
-
-    Attributes
-    ----------
-    labels
-        The file that was read.
-    labelled
-        Judged pairs of the first run with a label.
-    """
-
-    judges: tuple[JudgedByPeople, ...]
-    people: HumanAgreement
-    labels: Labels
-    labelled: int
-    resampled_by: str
-    resamples: int
-    level: float
-    seed: int
-    notes: tuple[str, ...] = ()
+class HumanRun(HumanComparison):
+    """What people make of the judges; see :class:`evenhand.audits.humans.comparison.HumanComparison`."""
 
     def study(self) -> Study:
         """It all as a report has it."""
@@ -203,7 +159,7 @@ def _load(
     chosen = condition or controls[0]
     if readout is not None and readout not in run.readouts:
         raise ConfigError(f"{run.directory}: has no readout {readout.value}; it has {', '.join(run.readouts)}")
-    how = readout or next((each for each in _PREFERRED if each in run.readouts), None)
+    how = readout or next((each for each in TEXT_FIRST if each in run.readouts), None)
     if how is None:
         raise ConfigError(f"{run.directory}: no readout was asked of all pairs: compare people with a run that has one")
     wide = widen(run.table)

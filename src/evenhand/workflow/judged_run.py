@@ -31,18 +31,9 @@ from evenhand.records import (
 )
 from evenhand.store import Journal, JournalEntry
 from evenhand.workflow.read import read_verdicts
+from evenhand.workflow.readout_choice import TEXT_FIRST
 
 __all__ = ["JudgedRun", "judged_run"]
-
-_PREFERRED: Final = (
-    Readout.GENERATED,
-    Readout.HYBRID,
-    Readout.LOGGED,
-    Readout.FIRST_TOKEN,
-    Readout.PREFILLED,
-    Readout.CONSTRAINED,
-)
-"""Which readout is taken unless one is named: what the judge wrote, where it wrote."""
 
 _ORDERS: Final = tuple(Order)
 
@@ -167,7 +158,7 @@ def _condition(directory: Path, manifest: RunManifest, name: str | None) -> Cond
 def _readout(directory: Path, manifest: RunManifest, readout: Readout | None) -> Readout:
     known = [Readout(name) for name in manifest.readouts]
     if readout is None:
-        return next(each for each in _PREFERRED if each in known)
+        return next(each for each in TEXT_FIRST if each in known)
     if readout not in known:
         raise ConfigError(f"{directory}: has no readout {readout.value}; it has {', '.join(manifest.readouts)}")
     return readout

@@ -13,10 +13,10 @@ import numpy as np
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import widen
 from evenhand.errors import ConfigError, DataError
-from evenhand.mitigation.leaderboard import LeaderboardAudit, audit_leaderboard
+from evenhand.mitigation.leaderboard import audit_leaderboard
 from evenhand.mitigation.ranking import Model
+from evenhand.mitigation.rankings import RankedScope, Rankings
 from evenhand.records import Readout
-from evenhand.stats import Refusal
 from evenhand.workflow.result import AuditRun
 from evenhand.workflow.run_verdicts import RunVerdicts, count_sentences, read_run
 
@@ -30,40 +30,8 @@ RankProgress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankedScope:
-    """One run's condition and readout, and its leaderboards or why there are none."""
-
-    run: str
-    judge: str
-    condition: str
-    readout: Readout
-    found: LeaderboardAudit | Refusal
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankRun:
-    """What was ranked, and how.
-
-    Attributes
-    ----------
-    resampled_by
-        What one cluster is, in words.
-    notes
-        What is missing of the runs.
-    """
-
-    scopes: tuple[RankedScope, ...]
-    model: Model
-    resamples: int
-    level: float
-    seed: int
-    resampled_by: str
-    notes: tuple[str, ...] = ()
-
-    @property
-    def ranked(self) -> bool:
-        """Whether there is any leaderboard."""
-        return any(isinstance(scope.found, LeaderboardAudit) for scope in self.scopes)
+class RankRun(Rankings):
+    """What was ranked, and how; see :class:`evenhand.mitigation.rankings.Rankings`."""
 
     def study(self) -> Study:
         """It all as a report has it."""

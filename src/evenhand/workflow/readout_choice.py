@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import assert_never
+from typing import Final, assert_never
 
 from evenhand.judges import Generate
 from evenhand.records import Ask, Readout
 
-__all__ = ["ReadoutChoice"]
+__all__ = ["TEXT_FIRST", "ReadoutChoice"]
+
+TEXT_FIRST: Final = (
+    Readout.GENERATED,
+    Readout.HYBRID,
+    Readout.LOGGED,
+    Readout.FIRST_TOKEN,
+    Readout.PREFILLED,
+    Readout.CONSTRAINED,
+)
+"""Which readout of a run is taken unless one is named: what the judge wrote, where it wrote."""
 
 
 class ReadoutChoice(StrEnum):

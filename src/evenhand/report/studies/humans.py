@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
 
 from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.study import (
@@ -18,110 +17,17 @@ from evenhand.analysis.study import (
     StudyTable,
     StudyValue,
 )
-from evenhand.audits.humans.agreement import Agreement, HumanAgreement, JudgeAgreement
-from evenhand.audits.humans.over_time import AgreementOverTime
-from evenhand.audits.humans.win_rate import WinRate
-from evenhand.datasets.labels import Labels
+from evenhand.audits.humans.agreement import Agreement, HumanAgreement
+from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
 from evenhand.report.format import estimate_text, integer, p_text
 from evenhand.stats import Estimate, Refusal, TestResult
 
-if TYPE_CHECKING:
-    from evenhand.records import Readout
-
-__all__ = ["JudgeLine", "People", "humans_study"]
+__all__ = ["humans_study"]
 
 _ALPHA = 0.05
 
 
-class JudgeLine(Protocol):
-    """One judge beside the labels."""
-
-    @property
-    def run(self) -> str:
-        """The run's directory."""
-        ...
-
-    @property
-    def created(self) -> str:
-        """When it was planned."""
-        ...
-
-    @property
-    def condition(self) -> str:
-        """The condition's id."""
-        ...
-
-    @property
-    def readout(self) -> Readout:
-        """How its verdicts were read."""
-        ...
-
-    @property
-    def agreement(self) -> JudgeAgreement:
-        """With the labels."""
-        ...
-
-    @property
-    def over_time(self) -> AgreementOverTime:
-        """By the labels' dates."""
-        ...
-
-    @property
-    def win_rates(self) -> tuple[WinRate, ...]:
-        """Of the authors."""
-        ...
-
-
-class People(Protocol):
-    """What :class:`evenhand.workflow.humans.HumanRun` has."""
-
-    @property
-    def judges(self) -> Sequence[JudgeLine]:
-        """In the order given."""
-        ...
-
-    @property
-    def people(self) -> HumanAgreement:
-        """Among themselves."""
-        ...
-
-    @property
-    def labels(self) -> Labels:
-        """The file."""
-        ...
-
-    @property
-    def labelled(self) -> int:
-        """Judged pairs with a label."""
-        ...
-
-    @property
-    def resampled_by(self) -> str:
-        """What one cluster is."""
-        ...
-
-    @property
-    def resamples(self) -> int:
-        """Of bootstrap intervals."""
-        ...
-
-    @property
-    def level(self) -> float:
-        """Of every interval."""
-        ...
-
-    @property
-    def seed(self) -> int:
-        """Of the resampling."""
-        ...
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is missing of the runs."""
-        ...
-
-
-def humans_study(made: People) -> Study:
+def humans_study(made: HumanComparison) -> Study:
     """Compose the study."""
     tables = [_agreement(made), _ceiling(made), *_people(made.people), *_time(made), _wins(made)]
     return Study(
@@ -144,16 +50,16 @@ def humans_study(made: People) -> Study:
     )
 
 
-def _both(line: JudgeLine) -> Agreement:
+def _both(line: JudgedByPeople) -> Agreement:
     return line.agreement.against_consensus[-1]
 
 
-def _name(line: JudgeLine, made: People) -> str:
+def _name(line: JudgedByPeople, made: HumanComparison) -> str:
     same = sum(each.agreement.judge == line.agreement.judge for each in made.judges) > 1
     return f"{line.agreement.judge} ({line.run})" if same else line.agreement.judge
 
 
-def _headline(made: People) -> StudyHeadline:
+def _headline(made: HumanComparison) -> StudyHeadline:
     known = [line for line in made.judges if isinstance(_both(line).rate, Estimate)]
     pairs = f"{made.labelled:,} judged pairs have labels, by {made.people.annotators} annotators."
     if not known:
@@ -179,7 +85,7 @@ def _headline(made: People) -> StudyHeadline:
     )
 
 
-def _refused(made: People) -> Iterator[str]:
+def _refused(made: HumanComparison) -> Iterator[str]:
     for line in made.judges:
         found = _both(line).rate
         if isinstance(found, Refusal):
@@ -190,12 +96,12 @@ def _value(found: object) -> float:
     return found.value if isinstance(found, Estimate) else float("-inf")
 
 
-def _below(line: JudgeLine) -> bool:
+def _below(line: JudgedByPeople) -> bool:
     gap = line.agreement.gap
     return isinstance(gap, Estimate) and gap.interval is not None and gap.interval.high < 0
 
 
-def _against_ceiling(made: People, known: Sequence[JudgeLine]) -> Iterator[str]:
+def _against_ceiling(made: HumanComparison, known: Sequence[JudgedByPeople]) -> Iterator[str]:
     ceiling = made.people.ceiling
     for line in known:
         kappa, gap = _both(line).kappa, line.agreement.gap
@@ -208,7 +114,7 @@ def _against_ceiling(made: People, known: Sequence[JudgeLine]) -> Iterator[str]:
             )
 
 
-def _not_compared(known: Sequence[JudgeLine]) -> Iterator[str]:
+def _not_compared(known: Sequence[JudgedByPeople]) -> Iterator[str]:
     if len(known) > 1:
         yield (
             "The judges are not tested against each other: the highest of several figures is too high on average, and "
@@ -216,14 +122,14 @@ def _not_compared(known: Sequence[JudgeLine]) -> Iterator[str]:
         )
 
 
-def _adjusted(made: People) -> list[TestResult | None]:
+def _adjusted(made: HumanComparison) -> list[TestResult | None]:
     """The trends' tests, adjusted over the judges, in their order."""
     tests = [line.over_time.trend_test for line in made.judges]
     found = iter(holm_adjusted([test for test in tests if test is not None], family="judges' trends"))
     return [None if test is None else next(found) for test in tests]
 
 
-def _trends(made: People) -> Iterator[str]:
+def _trends(made: HumanComparison) -> Iterator[str]:
     for line, test in zip(made.judges, _adjusted(made), strict=True):
         trend = line.over_time.trend
         if test is not None and test.p_value < _ALPHA and isinstance(trend, Estimate):
@@ -234,7 +140,7 @@ def _trends(made: People) -> Iterator[str]:
             )
 
 
-def _win_sentences(made: People) -> Iterator[str]:
+def _win_sentences(made: HumanComparison) -> Iterator[str]:
     for line in made.judges[:1]:
         for rate in line.win_rates[:3]:
             gap = rate.judge_minus_people
@@ -246,7 +152,7 @@ def _win_sentences(made: People) -> Iterator[str]:
                 )
 
 
-def _next(made: People, below: Sequence[JudgeLine]) -> Iterator[str]:
+def _next(made: HumanComparison, below: Sequence[JudgedByPeople]) -> Iterator[str]:
     if below:
         yield f"{_name(below[0], made)} agrees with people less than people do: calibrate it, or let people decide."
     if made.people.annotators < 2:
@@ -254,7 +160,7 @@ def _next(made: People, below: Sequence[JudgeLine]) -> Iterator[str]:
     yield "Label again every few weeks, on pairs drawn at random, so that drift and win rates can be told."
 
 
-def _agreement(made: People) -> StudyTable:
+def _agreement(made: HumanComparison) -> StudyTable:
     rows: list[tuple[StudyValue, ...]] = []
     for line in made.judges:
         rows += [
@@ -294,7 +200,7 @@ def _agreement(made: People) -> StudyTable:
     )
 
 
-def _ceiling(made: People) -> StudyTable:
+def _ceiling(made: HumanComparison) -> StudyTable:
     return StudyTable(
         id="ceiling",
         title="The judge beside one more person",
@@ -343,7 +249,7 @@ def _people(people: HumanAgreement) -> Iterator[StudyTable]:
     )
 
 
-def _time(made: People) -> Iterator[StudyTable]:
+def _time(made: HumanComparison) -> Iterator[StudyTable]:
     rows: list[tuple[StudyValue, ...]] = []
     for line in made.judges:
         rows += [
@@ -391,7 +297,7 @@ def _time(made: People) -> Iterator[StudyTable]:
     )
 
 
-def _wins(made: People) -> StudyTable:
+def _wins(made: HumanComparison) -> StudyTable:
     return StudyTable(
         id="win-rates",
         title="Win rates",
@@ -448,7 +354,7 @@ def _wins(made: People) -> StudyTable:
     )
 
 
-def _figures(made: People) -> Iterator[StudyFigure]:
+def _figures(made: HumanComparison) -> Iterator[StudyFigure]:
     rows = [
         ForestRow(label=f"{each.first} beside {each.second}", estimate=each.rate, group=_name(line, made))
         for line in made.judges
@@ -475,7 +381,7 @@ def _figures(made: People) -> Iterator[StudyFigure]:
         )
 
 
-def _series(line: JudgeLine, periods: Sequence[str], made: People) -> Series:
+def _series(line: JudgedByPeople, periods: Sequence[str], made: HumanComparison) -> Series:
     by_period = {each.period: each.rate for each in line.over_time.periods}
     bounds = []
     for period in periods:
@@ -488,7 +394,7 @@ def _series(line: JudgeLine, periods: Sequence[str], made: People) -> Series:
     return Series(label=_name(line, made), x=tuple(map(float, range(len(periods)))), y=values, low=low, high=high)
 
 
-def _notes(made: People) -> Iterator[str]:
+def _notes(made: HumanComparison) -> Iterator[str]:
     yield from made.notes
     labels = made.labels
     if labels.empty:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
 
 from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.study import Forest, ForestRow, Study, StudyColumn, StudyHeadline, StudyTable, StudyValue
 from evenhand.mitigation.leaderboard import Leaderboard, LeaderboardAudit, RankChange
 from evenhand.mitigation.leaderboard_cells import View
 from evenhand.mitigation.ranking import Model
+from evenhand.mitigation.rankings import RankedScope, Rankings
 from evenhand.report.format import integer, percent
 from evenhand.stats import Estimate, Refusal
 
-if TYPE_CHECKING:
-    from evenhand.records import Readout
-
-__all__ = ["Ranked", "RankedLine", "ranking_study"]
+__all__ = ["ranking_study"]
 
 _ONE_ORDER = (View.AB_ONLY, View.BA_ONLY)
 _MODELS = {
@@ -26,75 +23,7 @@ _MODELS = {
 }
 
 
-class RankedLine(Protocol):
-    """One condition and readout of a run."""
-
-    @property
-    def run(self) -> str:
-        """Its directory."""
-        ...
-
-    @property
-    def judge(self) -> str:
-        """Its judge's model."""
-        ...
-
-    @property
-    def condition(self) -> str:
-        """Its condition's id."""
-        ...
-
-    @property
-    def readout(self) -> Readout:
-        """How its verdicts were read."""
-        ...
-
-    @property
-    def found(self) -> LeaderboardAudit | Refusal:
-        """Its leaderboards."""
-        ...
-
-
-class Ranked(Protocol):
-    """What :class:`evenhand.workflow.rank.RankRun` has."""
-
-    @property
-    def scopes(self) -> Sequence[RankedLine]:
-        """What was ranked."""
-        ...
-
-    @property
-    def model(self) -> Model:
-        """How comparisons became strengths."""
-        ...
-
-    @property
-    def resamples(self) -> int:
-        """Of the cluster bootstrap."""
-        ...
-
-    @property
-    def level(self) -> float:
-        """Of every interval."""
-        ...
-
-    @property
-    def seed(self) -> int:
-        """Of the resampling."""
-        ...
-
-    @property
-    def resampled_by(self) -> str:
-        """What one cluster is."""
-        ...
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is missing of the runs."""
-        ...
-
-
-def ranking_study(ranked: Ranked) -> Study:
+def ranking_study(ranked: Rankings) -> Study:
     """Compose the study."""
     made = [(line, line.found) for line in ranked.scopes if isinstance(line.found, LeaderboardAudit)]
     several = len({(line.judge, line.run) for line in ranked.scopes}) > 1
@@ -121,13 +50,13 @@ def ranking_study(ranked: Ranked) -> Study:
     )
 
 
-def _name(line: RankedLine, *, several: bool) -> str:
+def _name(line: RankedScope, *, several: bool) -> str:
     place = f"{line.judge}, " if several else ""
     return f"{place}{line.condition}, {line.readout}"
 
 
 def _headline(
-    made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool, level: float, resamples: int
+    made: Sequence[tuple[RankedScope, LeaderboardAudit]], *, several: bool, level: float, resamples: int
 ) -> StudyHeadline:
     if not made:
         return StudyHeadline(
@@ -170,7 +99,7 @@ def _value(change: RankChange) -> float:
     return change.difference.value if isinstance(change.difference, Estimate) else 0.0
 
 
-def _shown(moved: Sequence[tuple[RankedLine, RankChange]], *, level: float) -> list[tuple[RankedLine, RankChange]]:
+def _shown(moved: Sequence[tuple[RankedScope, RankChange]], *, level: float) -> list[tuple[RankedScope, RankChange]]:
     """Changes whose tests, adjusted over all that a reader looks through, reject."""
     tested = [(line, change, change.test) for line, change in moved if change.test is not None]
     adjusted = holm_adjusted([test for _, _, test in tested], family="ranks from one order")
@@ -188,7 +117,7 @@ def _undecided(changes: int, *, level: float, resamples: int) -> Iterator[str]:
         yield f"Ask for {enough:,} resamples: {resamples:,} can't show that one of {changes} ranks moved beyond chance."
 
 
-def _moves(changes: Sequence[tuple[RankedLine, RankChange]], *, several: bool) -> Iterator[str]:
+def _moves(changes: Sequence[tuple[RankedScope, RankChange]], *, several: bool) -> Iterator[str]:
     for line, change in changes[:6]:
         found = change.difference
         if isinstance(found, Estimate) and found.interval is not None:
@@ -209,7 +138,7 @@ def _signed(value: float) -> str:
     return f"{value:+.0f}".replace("-", "−").replace("+0", "0")
 
 
-def _tops(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool) -> Iterator[str]:
+def _tops(made: Sequence[tuple[RankedScope, LeaderboardAudit]], *, several: bool) -> Iterator[str]:
     for line, audit in made:
         shares = [
             f"{board.view} {percent(board.same_top)}"
@@ -225,7 +154,7 @@ def _tops(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool)
 _SCOPE = StudyColumn(name="scope", label="judge, condition, readout")
 
 
-def _standings(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool) -> StudyTable:
+def _standings(made: Sequence[tuple[RankedScope, LeaderboardAudit]], *, several: bool) -> StudyTable:
     rows: list[tuple[StudyValue, ...]] = []
     for line, audit in made:
         changes = {(change.view, change.player): change.difference for change in audit.changes}
@@ -290,7 +219,7 @@ def _difference(found: Estimate | Refusal | None) -> str | None:
     return f"{_signed(found.value)} [{_signed(found.interval.low)}, {_signed(found.interval.high)}]"
 
 
-def _agreement(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool) -> StudyTable:
+def _agreement(made: Sequence[tuple[RankedScope, LeaderboardAudit]], *, several: bool) -> StudyTable:
     return StudyTable(
         id="agreement",
         title="How far each view is from both orders",
@@ -330,7 +259,7 @@ def _others(audit: LeaderboardAudit) -> list[Leaderboard]:
     return [board for board in audit.boards if board.view is not View.SWAPPED and board.refused is None]
 
 
-def _shown_first(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool) -> StudyTable:
+def _shown_first(made: Sequence[tuple[RankedScope, LeaderboardAudit]], *, several: bool) -> StudyTable:
     return StudyTable(
         id="shown-first",
         title="Whom order AB shows first",
@@ -347,7 +276,7 @@ def _shown_first(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several
     )
 
 
-def _figures(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bool) -> Iterator[Forest]:
+def _figures(made: Sequence[tuple[RankedScope, LeaderboardAudit]], *, several: bool) -> Iterator[Forest]:
     for number, (line, audit) in enumerate(made, start=1):
         rows = [
             ForestRow(label=standing.player, estimate=standing.points, group=str(board.view))
@@ -365,7 +294,7 @@ def _figures(made: Sequence[tuple[RankedLine, LeaderboardAudit]], *, several: bo
         )
 
 
-def _notes(ranked: Ranked) -> Iterator[str]:
+def _notes(ranked: Rankings) -> Iterator[str]:
     yield from ranked.notes
     for line in ranked.scopes:
         name = f"{line.judge}, {line.condition}, {line.readout}"
