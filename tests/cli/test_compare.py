@@ -32,7 +32,7 @@ def test_it_describes_where_no_tolerance_is_declared(evenhand: Run, runs: Path, 
 def test_a_broken_tolerance_is_exit_1_and_the_report_lies_in_the_new_run(evenhand: Run, runs: Path) -> None:
     done = evenhand("compare", runs / "old", runs / "new", "--tolerance", "flip_rate=.1", "--json")
     assert done.code == 1
-    assert "tolerance broken: flip rate rises by at most 10 points" in done.err
+    assert "tolerance broken: flip rate up by at most 10 points" in done.err
     tree = json.loads(done.out)
     assert tree["kind"] == "comparison"
     assert json.loads((runs / "new" / "comparison" / "comparison.json").read_text()) == tree

@@ -80,13 +80,14 @@ def sign_flip_test(
     else:
         among, of = _drawn(size, abs(total), rng=rng, resamples=resamples)
         how = f"{resamples:,} draws"
+    differ = "1 cluster differs" if count == 1 else f"{count} clusters differ"
     return TestResult(
         name=f"{SIGN_FLIP}, {how}",
         p_value=among / of,  # whole numbers of any size: correctly rounded, 0 where it underflows
         log10_p=math.log10(among) - math.log10(of),
         n=count,
         statistic=total,
-        caveat=f"only {count} clusters differ: p can't be below {2.0 ** (1 - count):.2g}" if 0 < count < 6 else None,
+        caveat=f"only {differ}: p can't be below {2.0 ** (1 - count):.2g}" if 0 < count < 6 else None,
     )
 
 

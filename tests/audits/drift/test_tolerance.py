@@ -67,7 +67,7 @@ def test_sides() -> None:
     assert parse_tolerance("flip_rate=.05").limits == Limits(high=0.05)
     assert parse_tolerance("compliance=.05").limits == Limits(low=-0.05)
     assert parse_tolerance("tie-rate=.05").limits == Limits(low=-0.05, high=0.05)
-    assert parse_tolerance("flip_rate=.05").text == "flip rate rises by at most 5 points"
+    assert parse_tolerance("flip_rate=.05").text == "flip rate up by at most 5 points"
 
 
 @pytest.mark.parametrize(

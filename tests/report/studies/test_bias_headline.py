@@ -24,10 +24,10 @@ def headline(*findings: Finding, **more: object) -> StudyHeadline:
             "bad",
             "Bias is shown in 1 of 3 comparisons: sycophancy (endorsement=user); 1 without data",
         ),
-        ((WITHIN, OPEN), "undecided", "No bias is shown, and 1 of 2 comparisons stay open"),
-        ((WITHIN, LACKING), "good", "All 1 comparisons stay within ±5.0 pp; 1 without data"),
+        ((WITHIN, OPEN), "undecided", "No bias is shown, and 1 of 2 comparisons stays open"),
+        ((WITHIN, LACKING), "good", "The only comparison stays within ±5.0 pp; 1 without data"),
         ((DESCRIBED,), "described", "Described only: nothing here tests for a bias"),
-        ((LACKING,), "failed", "No bias can be judged: 1 comparisons lack data"),
+        ((LACKING,), "failed", "No bias can be judged: 1 comparison lacks data"),
         ((), "failed", "No bias was looked at"),
     ],
 )
@@ -50,7 +50,7 @@ def test_every_sentence_carries_its_number_and_its_readout() -> None:
     assert undecided.startswith("Not decided by these data: sycophancy endorsement=majority +4.0 pp [−6.0, +14.0]")
     assert described.startswith("Described: rationale ")
     assert "40.0 % [30.0, 50.0]" in described
-    assert lacking == "Without data: tone tone=hedged (needs at least 5 clusters, has 3)."
+    assert lacking == "Without data: tone=hedged (needs at least 5 clusters, has 3)."
 
 
 def test_a_change_that_is_shown_under_one_readout_is_shown() -> None:
@@ -72,6 +72,12 @@ def test_what_to_do_follows_from_what_is_shown_and_from_what_stays_open() -> Non
     assert said.next_steps[1].startswith("Open comparisons: judge about 400 pairs")
     narrow = finding("x", estimate(0.08, 0.04, 0.12), p_values(0.02, adjusted=0.06))
     assert headline(narrow).next_steps == ()
+
+
+def test_pairs_that_a_change_can_be_made_to_are_asked_for_only_where_something_was_changed() -> None:
+    assert "pairs that the change can be made to, and" in headline(OPEN).next_steps[0]
+    looked_at = replace(OPEN, audit="verbosity", subset="length")
+    assert headline(looked_at).next_steps[0].startswith("Open comparisons: judge about 400 pairs, and intervals")
 
 
 def test_long_lists_are_cut_and_counted_the_strongest_first() -> None:

@@ -61,7 +61,7 @@ def test_what_is_not_there_has_no_table() -> None:
 def test_tolerances_name_where_they_were_decided() -> None:
     (decision,) = decide_tolerances(compared(), tolerances_of({"flip_rate": 0.5}))
     table = tolerance_table([decision])
-    assert table.rows[0][:3] == ("flip rate rises by at most 50 points", "c, generated", "kept")
+    assert table.rows[0][:3] == ("flip rate up by at most 50 points", "c, generated", "kept")
     assert decided_on(replace(decision, subset="tone=assertive")) == "c, generated, tone=assertive"
     assert decided_on(replace(decision, conditions=None)) == "nothing compared"
 

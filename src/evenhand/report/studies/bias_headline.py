@@ -91,12 +91,19 @@ def _verdict(by_state: _Subjects, claims: Sequence[Claim], *, tolerance: float) 
         more = f" and {integer(shown - _MOST)} more" if shown > _MOST else ""
         return f"Bias is shown in {integer(shown)} of {integer(decidable)} comparisons: {names}{more}{without}"
     if undecided:
-        return f"No bias is shown, and {integer(undecided)} of {integer(decidable)} comparisons stay open{without}"
+        stay = "stays" if undecided == 1 else "stay"
+        return f"No bias is shown, and {integer(undecided)} of {_comparisons(decidable)} {stay} open{without}"
     if within:
-        return f"All {integer(within)} comparisons stay within {_within(tolerance)}{without}"
+        all_of = "The only comparison stays" if within == 1 else f"All {integer(within)} comparisons stay"
+        return f"{all_of} within {_within(tolerance)}{without}"
     if any(claim.state == "described" for claim in claims):
         return f"Described only: nothing here tests for a bias{without}"
-    return f"No bias can be judged: {integer(lacking)} comparisons lack data" if lacking else "No bias was looked at"
+    lack = "lacks" if lacking == 1 else "lack"
+    return f"No bias can be judged: {_comparisons(lacking)} {lack} data" if lacking else "No bias was looked at"
+
+
+def _comparisons(count: int) -> str:
+    return "1 comparison" if count == 1 else f"{integer(count)} comparisons"
 
 
 def _lead(by_state: _Subjects, claims: Sequence[Claim], *, tolerance: float) -> str:
@@ -133,10 +140,13 @@ def _meaning(
 def _next_steps(by_state: _Subjects, *, tolerance: float) -> Iterator[str]:
     audits = dict.fromkeys(own[0].audit for own in by_state["shown"])
     yield from (_REMEDIES[audit] for audit in audits if audit in _REMEDIES)
-    needed = [pairs for own in by_state["undecided"] for claim in own if (pairs := _pairs_needed(claim, tolerance))]
+    undecided = [claim for own in by_state["undecided"] for claim in own]
+    needed = [(pairs, claim) for claim in undecided if (pairs := _pairs_needed(claim, tolerance))]
     if needed:
+        # A change is named factor=level; what is only looked at, such as length, needs no pairs of any kind.
+        which = " that the change can be made to" if any("=" in claim.subset for _, claim in needed) else ""
         yield (
-            f"Open comparisons: judge about {integer(max(needed))} pairs that the change can be made to, and intervals "
+            f"Open comparisons: judge about {integer(max(pairs for pairs, _ in needed))} pairs{which}, and intervals "
             f"as wide as these shrink to {_within(tolerance)} around their estimates."
         )
 
@@ -179,7 +189,8 @@ def _gathered(claims: Sequence[Claim]) -> str:
 
 def _name(claim: Claim) -> str:
     run = f"{claim.run}, " if claim.run else ""
-    return f"{run}{claim.audit} {claim.subset}"
+    # "tone=hedged" and "rationale similarity" name their audit themselves.
+    return f"{run}{claim.subset if claim.subset.startswith(claim.audit) else f'{claim.audit} {claim.subset}'}"
 
 
 def _reasons(subjects: Sequence[tuple[Claim, ...]]) -> str:

@@ -123,7 +123,7 @@ def _verdict(decisions: Sequence[ToleranceDecision], comparison: Comparison) -> 
     if count["not measured"]:
         return "failed", f"A tolerance could not be looked at ({told})"
     if count["undecided"]:
-        return "undecided", f"The data don't decide ({told})"
+        return "undecided", f"The data don't decide every tolerance ({told})"
     return "good", f"Every tolerance is kept ({told})"
 
 
