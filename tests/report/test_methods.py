@@ -55,3 +55,14 @@ def test_real_methods_are_known():
         "Bonett–Price adjusted Wald at the effective number of pairs for differences",
         "paired percentile cluster bootstrap, 100 resamples",
     )
+
+
+def test_net_rates_are_told_from_other_differences():
+    import numpy as np
+
+    from evenhand.stats import cluster_net_rate
+
+    made = cluster_net_rate(np.ones(9), np.ones(9), np.full(9, 4), np.arange(9), rng=np.random.default_rng(1))
+    assert families([made.interval.method]) == (
+        "Bonett–Price adjusted Wald at the effective number of verdicts for net rates",
+    )

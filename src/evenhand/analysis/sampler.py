@@ -17,6 +17,7 @@ from evenhand.stats import (
     bootstrap_auroc,
     cluster_difference,
     cluster_mean,
+    cluster_net_rate,
     cluster_rate,
 )
 
@@ -127,6 +128,28 @@ class Sampler:
             first[1][enters].astype(np.float64),
             second[0][enters].astype(np.float64),
             second[1][enters].astype(np.float64),
+            self.clusters[pairs[enters]],
+            rng=self.stream(name),
+            resamples=self.resamples,
+            level=self.level,
+            method=self._method,
+        )
+        return Measure(name=name, estimate=estimate)
+
+    def net(
+        self, name: str, toward: Counts, away: Counts, count: Counts, *, pairs: NDArray[np.int64], nothing: str
+    ) -> Measure:
+        """How many more of the observations moved one way than the other: counts per pair, shape (pairs,).
+
+        No observation is in both ``toward`` and ``away``, which is what :meth:`difference` can't know.
+        """
+        enters = count > 0
+        if not enters.any():
+            return Measure(name=name, estimate=Refusal(reason=nothing, n=0))
+        estimate = cluster_net_rate(
+            toward[enters].astype(np.float64),
+            away[enters].astype(np.float64),
+            count[enters].astype(np.float64),
             self.clusters[pairs[enters]],
             rng=self.stream(name),
             resamples=self.resamples,

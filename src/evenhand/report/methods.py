@@ -17,6 +17,7 @@ _FAMILIES = (
     ("weighted", "weighted by the inverse chance of being swapped"),
     ("Wilson score", "Wilson score at the effective number of observations"),
     ("Clopper–Pearson", "Clopper–Pearson at a rate of 0 or 1"),
+    ("Bonett–Price for a net rate", "Bonett–Price adjusted Wald at the effective number of verdicts for net rates"),
     ("Bonett–Price", "Bonett–Price adjusted Wald at the effective number of pairs for differences"),
 )
 """Beginnings of :attr:`evenhand.stats.Interval.method`, which carries the effective number of its own figure, and what

@@ -9,6 +9,7 @@ from evenhand.stats.exact_tests import binomial_test, mcnemar
 from evenhand.stats.finite_population import hypergeometric_interval
 from evenhand.stats.means import MeanEstimate, cluster_mean, mean_se
 from evenhand.stats.multiplicity import AdjustedPValues, benjamini_hochberg, holm
+from evenhand.stats.net_rate import cluster_net_rate
 from evenhand.stats.power import (
     HalfWidth,
     MeanShift,
@@ -94,6 +95,7 @@ __all__ = [
     "clopper_pearson",
     "cluster_difference",
     "cluster_mean",
+    "cluster_net_rate",
     "cluster_rate",
     "coefficient_ratio",
     "cohen_kappa",

@@ -20,10 +20,20 @@ from evenhand.audits.bias.noise import Repeats
 from evenhand.records import Preference
 from evenhand.stats import TestResult, sign_flip_test
 
-__all__ = ["Counts", "by_gold", "by_slot", "log_odds", "moves", "noise", "turned", "turned_test", "verdicts"]
+__all__ = [
+    "Counts",
+    "any_target",
+    "by_gold",
+    "by_slot",
+    "log_odds",
+    "moves",
+    "noise",
+    "turned",
+    "turned_test",
+    "verdicts",
+]
 
-_NOTHING: Final = "needs a verdict with and without the change on the same pair in the same order, has none"
-_NO_REPEATS: Final = "no presentation of the control was repeated with a verdict both times: noise not measured"
+_NO_REPEATS: Final = "no compared presentation of the control was repeated with a verdict both times: noise not measured"
 _STANDS: Final = ((1, "target"), (0, "tie"), (-1, "other"))
 _PREFERENCES: Final = tuple(Preference)
 
@@ -40,12 +50,27 @@ class Counts:
         Of each pair: index into :class:`Preference`, or ABSENT; shape (pairs,).
     sampler
         Of the finding.
+    both_targets
+        Whether a cell enters only with its counterpart for the other target. Then whatever a change does for another
+        reason than its target drops out. False where the two conditions compared are each other's counterpart.
     """
 
     cells: Cells
     repeats: Repeats
     gold: NDArray[np.int8]
     sampler: Sampler
+    both_targets: bool = True
+
+    @property
+    def entering(self) -> NDArray[np.bool_]:
+        """Cells that the figures and the test are of; shape (pairs, 2, 2)."""
+        return self.cells.for_both if self.both_targets else self.cells.compared
+
+    @property
+    def one_target(self) -> NDArray[np.bool_]:
+        """Pairs with compared cells of which none enters: they have one target alone; shape (pairs,)."""
+        alone: NDArray[np.bool_] = self.cells.compared.any(axis=(1, 2)) & ~self.entering.any(axis=(1, 2))
+        return alone
 
     @property
     def pairs(self) -> NDArray[np.int64]:
@@ -59,6 +84,14 @@ def _per_pair(cells: NDArray[np.bool_]) -> NDArray[np.int64]:
     return total
 
 
+def _nothing(counts: Counts) -> str:
+    """What the figures of a finding need, and how near it comes."""
+    targets = " for both targets" if counts.both_targets else ""
+    alone = int(np.count_nonzero(counts.one_target))
+    near = f" ({alone:,} pairs have them for one target alone)" if alone else ""
+    return f"needs a verdict with and without the change{targets} on the same pair in the same order, has none{near}"
+
+
 def _rate(counts: Counts, name: str, cells: NDArray[np.bool_], of_: NDArray[np.bool_], *, nothing: str) -> Measure:
     return counts.sampler.rate(name, _per_pair(cells & of_), _per_pair(of_), pairs=counts.pairs, nothing=nothing)
 
@@ -67,60 +100,75 @@ def _net(counts: Counts, name: str, among: NDArray[np.bool_], *, nothing: str) -
     """Toward minus away among some of the cells compared, paired."""
     n = _per_pair(among)
     toward, away = _per_pair(counts.cells.toward & among), _per_pair(counts.cells.away & among)
-    return counts.sampler.difference(name, (toward, n), (away, n), pairs=counts.pairs, nothing=nothing)
+    return counts.sampler.net(name, toward, away, n, pairs=counts.pairs, nothing=nothing)
 
 
 def turned(counts: Counts) -> Iterator[Measure]:
     """Net shift, toward and away rates, and how many of those that could turn did."""
-    cells, compared = counts.cells, counts.cells.compared
-    yield _net(counts, "net_shift", compared, nothing=_NOTHING)
-    yield _rate(counts, "toward_rate", cells.toward, compared, nothing=_NOTHING)
-    yield _rate(counts, "away_rate", cells.away, compared, nothing=_NOTHING)
+    cells, entering, nothing = counts.cells, counts.entering, _nothing(counts)
+    yield _net(counts, "net_shift", entering, nothing=nothing)
+    yield _rate(counts, "toward_rate", cells.toward, entering, nothing=nothing)
+    yield _rate(counts, "away_rate", cells.away, entering, nothing=nothing)
     yield _rate(
         counts,
         "toward_of_turnable",
         cells.toward,
-        compared & (cells.before < 1),
-        nothing="needs a control verdict that isn't the target already, has none",
+        entering & (cells.before < 1),
+        nothing="needs a compared presentation whose control verdict isn't the target already, has none",
     )
+
+
+def any_target(counts: Counts) -> Measure:
+    """Net shift of every compared cell, whether or not the other target has its counterpart: it has no protection."""
+    nothing = "needs a verdict with and without the change on the same pair in the same order, has none"
+    return _net(counts, "net_shift_any_target", counts.cells.compared, nothing=nothing)
 
 
 def by_slot(counts: Counts) -> Iterator[Measure]:
     """Net shift by the slot that shows the target."""
     for slot, first in (("first", FIRST_SLOT), ("second", ~FIRST_SLOT)):
-        nothing = f"needs a verdict with and without the change where the target is shown {slot}, has none"
-        yield _net(counts, f"net_shift_{slot}_slot", counts.cells.compared & first, nothing=nothing)
+        nothing = f"needs a compared presentation that shows the target {slot}, has none"
+        yield _net(counts, f"net_shift_{slot}_slot", counts.entering & first, nothing=nothing)
 
 
 def by_gold(counts: Counts) -> Iterator[Measure]:
-    """Where a pair has a gold side: turned toward the wrong response, and toward the right one."""
+    """Where a pair has a gold side: turned toward the wrong response, toward the right one, and toward either.
+
+    A pair's wrong response is one target and its right one the other. So the first two hold what a change does in no
+    direction, with opposite signs, as those by slot do. Their mean is the third, where that drops out.
+    """
     is_gold = np.stack([counts.gold == _PREFERENCES.index(target) for target in TARGETS], axis=1)[:, :, None]
     for name, among in (("wrong", is_gold[:, ::-1]), ("right", is_gold)):
-        nothing = f"needs a pair with a gold side whose target is the {name} response, has none"
-        cells = counts.cells.compared & among
+        nothing = f"needs a compared pair with a gold side whose target is the {name} response, has none"
+        cells = counts.entering & among
         yield _net(counts, f"net_shift_{name}", cells, nothing=nothing)
         yield _rate(counts, f"toward_{name}_rate", counts.cells.toward, cells, nothing=nothing)
+    decided = counts.entering & is_gold.any(axis=1, keepdims=True)
+    yield _net(counts, "net_shift_gold", decided, nothing="needs a compared pair with a gold side, has none")
 
 
 def noise(counts: Counts) -> Iterator[Measure]:
-    """How often repeats turn toward the target by chance, and what the change adds, on the same presentations."""
+    """How often repeats turn toward the target by chance, and what the change adds, on the same presentations.
+
+    Repeats of one presentation share its weight in both figures.
+    """
     again = counts.repeats.compared[:, None, :]
-    among = counts.cells.compared & (again > 0)
-    times = np.where(among, again, 0)
-    turned = np.where(among, counts.repeats.toward, 0)
+    among = counts.entering & (again > 0)
+    share = np.where(among, counts.repeats.toward / np.maximum(again, 1), 0.0)
     yield counts.sampler.rate(
         "repeat_toward_rate",
-        turned.sum(axis=(1, 2)),
-        times.sum(axis=(1, 2)),
+        share.sum(axis=(1, 2)),
+        _per_pair(among),
         pairs=counts.pairs,
         nothing=_NO_REPEATS,
     )
-    share = turned / np.maximum(times, 1)
-    n = _per_pair(among)
-    yield counts.sampler.difference(
+    toward = counts.cells.toward & among
+    # A presentation that turned both times counts on neither side, as far as its repeats turned.
+    yield counts.sampler.net(
         "toward_beyond_noise",
-        (_per_pair(counts.cells.toward & among), n),
-        (share.sum(axis=(1, 2)), n),
+        np.where(toward, 1 - share, 0.0).sum(axis=(1, 2)),
+        np.where(among & ~toward, share, 0.0).sum(axis=(1, 2)),
+        _per_pair(among),
         pairs=counts.pairs,
         nothing=_NO_REPEATS,
     )
@@ -128,11 +176,12 @@ def noise(counts: Counts) -> Iterator[Measure]:
 
 def verdicts(counts: Counts) -> Measure:
     """How much more often the changed presentations end in a verdict than the control's."""
-    n = _per_pair(counts.cells.asked)
-    return counts.sampler.difference(
+    cells = counts.cells
+    return counts.sampler.net(
         "verdict_rate_shift",
-        (_per_pair(counts.cells.verdict_after), n),
-        (_per_pair(counts.cells.verdict_before), n),
+        _per_pair(cells.asked & cells.verdict_after & ~cells.verdict_before),
+        _per_pair(cells.asked & cells.verdict_before & ~cells.verdict_after),
+        _per_pair(cells.asked),
         pairs=counts.pairs,
         nothing="needs a presentation asked with and without the change, has none",
     )
@@ -141,31 +190,36 @@ def verdicts(counts: Counts) -> Measure:
 def log_odds(counts: Counts) -> Measure:
     """Mean shift of the log-odds for the target, over pairs."""
     known = np.isfinite(counts.cells.log_odds)
+    if counts.both_targets:
+        known &= known.all(axis=1, keepdims=True)
     n = _per_pair(known)
     total = np.where(known, counts.cells.log_odds, 0.0).sum(axis=(1, 2))
     return counts.sampler.mean(
         "log_odds_shift",
         total[n > 0] / n[n > 0],
         pairs=counts.pairs[n > 0],
-        nothing="needs a pair with log-odds with and without the change, has none",
+        nothing="needs a pair with log-odds with and without the change"
+        f"{' for both targets' if counts.both_targets else ''}, has none",
     )
 
 
 def turned_test(counts: Counts) -> tuple[TestResult, ...]:
     """Exchange the signs of whole clusters' turns toward the target less those away; nothing where nothing turned."""
-    turns = _per_pair(counts.cells.toward) - _per_pair(counts.cells.away)
-    if not (counts.cells.toward | counts.cells.away).any():
+    toward, away = counts.cells.toward & counts.entering, counts.cells.away & counts.entering
+    if not (toward | away).any():
         return ()
+    turns = _per_pair(toward) - _per_pair(away)
     test = sign_flip_test(turns, counts.sampler.clusters[counts.pairs], rng=counts.sampler.stream("turned signs"))
     return (replace(test, name=f"{test.name}, verdicts turned toward the target against away"),)
 
 
-def moves(cells: Cells) -> tuple[tuple[str, int], ...]:
-    """From where to where the target went, as named counts of presentations."""
+def moves(counts: Counts) -> tuple[tuple[str, int], ...]:
+    """From where to where the target went, as named counts of the presentations that enter."""
+    cells = counts.cells
     return tuple(
         (
             f"{was} without, {now} with",
-            int(np.count_nonzero(cells.compared & (cells.before == before) & (cells.after == after))),
+            int(np.count_nonzero(counts.entering & (cells.before == before) & (cells.after == after))),
         )
         for before, was in _STANDS
         for after, now in _STANDS
