@@ -81,9 +81,11 @@ def test_a_dry_run_tells_control_and_changes_apart_and_writes_nothing(audit, tmp
 def test_the_list_says_what_each_audit_asks_and_needs(evenhand):
     done = evenhand("biases", "--list")
     assert done.code == 0
-    assert "sycophancy: " in done.out
-    assert "asks beside the control: 24 presentations of each pair (12 changed conditions in both orders)" in done.out
-    assert "self-preference: Does a judge prefer what it wrote itself" in done.out
+    assert max(map(len, done.out.splitlines())) <= 100
+    said = " ".join(done.out.split())
+    assert "sycophancy: " in said
+    assert "asks beside the control: 24 presentations of each pair (12 changed conditions in both orders)" in said
+    assert "self-preference: Does a judge prefer what it wrote itself" in said
     listed = json.loads(evenhand("biases", "--list", "--json").out)["audits"]
     assert [audit["name"] for audit in listed][-1] == "self-preference"
     assert next(audit for audit in listed if audit["name"] == "tone")["presentations"] == 8

@@ -16,6 +16,15 @@ def test_help_names_every_command(evenhand: Run) -> None:
         assert command in done.out
 
 
+def test_every_paragraph_of_a_help_is_wrapped_for_the_terminal(evenhand: Run) -> None:
+    for words, text in (
+        (("gate",), "the data are too few to tell: that stops the run"),
+        (("history", "show"), "A chart needs six baseline runs"),
+    ):
+        told = evenhand(*words, "--help").out.partition("Arguments")[0]
+        assert text in told, "no line ends in the middle, as the docstring's lines do"
+
+
 def test_version(evenhand: Run) -> None:
     assert evenhand("--version").out.strip() == f"evenhand {package.__version__}"
 

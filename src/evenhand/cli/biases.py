@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,7 +37,7 @@ def biases_command(
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Directories of runs, live or imported; of several judges on the same pairs.", metavar="RUN…"
+            help="Directories of runs, live or imported; of several judges on the same pairs.", metavar="RUN"
         ),
     ] = None,
     *,
@@ -60,7 +62,7 @@ def biases_command(
         typer.Option(
             "--families",
             help="Which family each judge and author is of, for self-preference: FILE.json or FILE.csv.",
-            show_default="none: names as they are",
+            show_default="by how the names begin",
         ),
     ] = None,
     tolerance: Annotated[
@@ -122,7 +124,9 @@ def _print_list(audits: tuple[ListedAudit, ...], *, as_json: bool) -> None:
 
         print_json({"audits": [asdict(audit) for audit in audits]})
         return
+    width = max(40, min(shutil.get_terminal_size().columns, 100))
     for audit in audits:
-        typer.echo(f"{audit.name}: {audit.question}")
-        typer.echo(f"  needs: {audit.needs}")
-        typer.echo(f"  asks beside the control: {audit.asks}")
+        lines = (f"needs: {audit.needs}", f"asks beside the control: {audit.asks}")
+        typer.echo(textwrap.fill(f"{audit.name}: {audit.question}", width, subsequent_indent="    "))
+        for line in lines:
+            typer.echo(textwrap.fill(line, width, initial_indent="  ", subsequent_indent="    "))

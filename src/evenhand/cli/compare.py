@@ -27,8 +27,8 @@ def _of(decision: ToleranceDecision) -> str:
 
 
 def compare_command(
-    old: Annotated[Path, typer.Argument(help="The earlier run's directory, live or imported.")],
-    new: Annotated[Path, typer.Argument(help="The later run's directory, on the same pairs.")],
+    old: Annotated[Path, typer.Argument(help="The earlier run's directory, live or imported.", metavar="OLD")],
+    new: Annotated[Path, typer.Argument(help="The later run's directory, on the same pairs.", metavar="NEW")],
     *,
     condition: Annotated[
         str | None,
@@ -47,7 +47,7 @@ def compare_command(
         list[str] | None,
         typer.Option(
             "--tolerance",
-            help="Largest change for the worse, such as flip_rate=.05 or accuracy=.02; may be repeated.",
+            help="Largest change for the worse, such as flip_rate=.05 or accuracy=.02; more than once.",
             show_default="none: it describes",
             autocompletion=complete_tolerance,
         ),

@@ -38,7 +38,7 @@ def _limit(text: str) -> typer.models.OptionInfo:
 
 
 def gate_command(
-    run: Annotated[Path, typer.Argument(help="A run's directory, live or imported.")],
+    run: Annotated[Path, typer.Argument(help="A run's directory, live or imported.", metavar="RUN")],
     *,
     max_flip_rate: Annotated[float | None, _limit("Largest flip rate.")] = None,
     min_compliance: Annotated[float | None, _limit("Smallest share of compliant pairs.")] = None,
@@ -54,7 +54,7 @@ def gate_command(
         typer.Option(
             "--require",
             help="'MEASURE<=VALUE' or 'MEASURE>=VALUE' of any measure, also MEASURE@READOUT, AUDIT:MEASURE and "
-            "|MEASURE|; may be repeated.",
+            "|MEASURE|; more than once.",
             show_default="none",
             autocompletion=complete_requirement,
             rich_help_panel=_LIMITS,

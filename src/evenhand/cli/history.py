@@ -24,8 +24,10 @@ def _complete_measure(incomplete: str) -> list[str]:
 
 @history_app.command("add")
 def history_add_command(
-    file: Annotated[Path, typer.Argument(help="The history file (JSON lines); made where it is missing.")],
-    run: Annotated[Path, typer.Argument(help="A run's directory, live or imported.")],
+    file: Annotated[
+        Path, typer.Argument(help="The history file (JSON Lines); made where it is missing.", metavar="FILE")
+    ],
+    run: Annotated[Path, typer.Argument(help="A run's directory, live or imported.", metavar="RUN")],
     *,
     baseline: Annotated[bool, typer.Option("--baseline", help="Mark the run as one of a judge in control.")] = False,
     note: Annotated[str, typer.Option(help="A remark that the chart shows.", show_default="none")] = "",
@@ -62,13 +64,13 @@ def history_add_command(
 
 @history_app.command("show")
 def history_show_command(
-    file: Annotated[Path, typer.Argument(help="The history file.")],
+    file: Annotated[Path, typer.Argument(help="The history file.", metavar="FILE")],
     *,
     measure: Annotated[
         list[str] | None,
         typer.Option(
             "--measure",
-            help="Chart this measure; may be repeated.",
+            help="Chart this measure; more than once.",
             show_default="flips, compliance, verdicts, position bias, accuracy",
             autocompletion=_complete_measure,
         ),

@@ -15,7 +15,9 @@ __all__ = ["humans_command"]
 def humans_command(
     runs: Annotated[
         list[Path],
-        typer.Argument(help="Run directories on the labelled pairs: several judges, or one at several times."),
+        typer.Argument(
+            help="Directories of runs on the labelled pairs: several judges, or one at several times.", metavar="RUN"
+        ),
     ],
     *,
     labels: Annotated[

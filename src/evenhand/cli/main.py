@@ -64,6 +64,14 @@ class _Commands(TyperGroup):
         with _passed_on():
             return super().invoke(ctx)
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - Typer's own signature
+        """The command; its help is wrapped for the terminal, which Typer does for the first paragraph only."""
+        command = super().get_command(ctx, cmd_name)
+        for each in (command, *getattr(command, "commands", {}).values()):
+            if each is not None and each.help:
+                each.help = "\n\n".join(" ".join(part.split()) for part in each.help.split("\n\n"))
+        return command
+
 
 app = typer.Typer(
     name="evenhand",

@@ -31,9 +31,7 @@ def _complete_kind(incomplete: str) -> list[str]:
 def mitigate_command(
     runs: Annotated[
         list[Path],
-        typer.Argument(
-            help="The run's directory; several judges on the same pairs are a panel.", metavar="RUN [RUN...]"
-        ),
+        typer.Argument(help="Directories of runs; several judges on the same pairs are a panel.", metavar="RUN"),
     ],
     *,
     labels: Annotated[

@@ -14,7 +14,7 @@ __all__ = ["rank_command"]
 
 def rank_command(
     runs: Annotated[
-        list[Path], typer.Argument(help="Run directories whose pairs name their authors.", metavar="RUN [RUN...]")
+        list[Path], typer.Argument(help="Directories of runs whose pairs name their authors.", metavar="RUN")
     ],
     *,
     model: Annotated[

@@ -13,7 +13,7 @@ __all__ = ["report_command"]
 
 
 def report_command(
-    run: Annotated[Path, typer.Argument(help="A run's directory, live or imported, finished or not.")],
+    run: Annotated[Path, typer.Argument(help="A run's directory, live or imported, finished or not.", metavar="RUN")],
     *,
     out: Annotated[
         Path | None,

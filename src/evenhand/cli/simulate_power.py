@@ -24,6 +24,7 @@ def power_command(
             help="flip-rate (the width of its interval), beyond-repeats (flips against repeats), shift (a bias' net "
             "shift), accuracy (two judges) or win-rate (two systems).",
             autocompletion=lambda: list(_QUESTIONS),
+            metavar="QUESTION",
         ),
     ],
     *,

@@ -26,7 +26,7 @@ def _complete_score(incomplete: str) -> list[str]:
 
 
 def triage_command(
-    run: Annotated[Path, typer.Argument(help="A directory of evenhand probe collect.")],
+    run: Annotated[Path, typer.Argument(help="A directory of evenhand probe collect.", metavar="RUN")],
     *,
     probe: Annotated[
         Path | None, typer.Option("--probe", help="A saved probe, best of other questions: promises are then exact.")
