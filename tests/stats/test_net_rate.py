@@ -103,3 +103,15 @@ def test_what_is_refused_and_what_is_an_error():
     assert net(0 * ones, 0 * ones, ones, np.arange(20) // 5) == Refusal(reason="needs at least 5 clusters, has 4", n=20)
     with pytest.raises(StatisticsError, match="one side only"):
         net(ones, ones, ones, np.arange(20))
+
+
+def test_half_moves_weigh_as_two_observations():
+    """A pair of which one of two verdicts moves is a row of 1 of 2, or of a half of 1: one interval."""
+    rng = np.random.default_rng(4)
+    up, down = rng.random(80) < 0.3, rng.random(80) < 0.1
+    two = net(up, down & ~up, np.full(80, 2), np.arange(80)).interval
+    half = net(up / 2, (down & ~up) / 2, np.ones(80), np.arange(80)).interval
+    plain = cluster_difference(up / 2, None, (down & ~up) / 2, None, np.arange(80), rng=rng).interval
+    assert half.low == pytest.approx(two.low, abs=0.004)
+    assert half.high == pytest.approx(two.high, abs=0.004)
+    assert half.high - half.low < plain.high - plain.low

@@ -204,12 +204,9 @@ def _compared(
     both = np.isfinite(after.credit) & np.isfinite(other.credit)
     weight = both.astype(np.float64)
     nothing = "no labelled pair has a verdict under both"
-    gain = sampler.difference(
-        "gain",
-        (np.where(both, after.credit, 0.0), weight),
-        (np.where(both, other.credit, 0.0), weight),
-        pairs=rows,
-        nothing=nothing,
+    more = np.where(both, after.credit, 0.0) - np.where(both, other.credit, 0.0)
+    gain = sampler.net(
+        "gain", np.maximum(more, 0.0), np.maximum(-more, 0.0), weight, pairs=rows, nothing=nothing
     ).estimate
     accuracy_gain = sampler.difference(
         "accuracy gain",

@@ -39,7 +39,8 @@ def cluster_net_rate(
     Parameters
     ----------
     toward, away, observations
-        Shape ``(n,)`` each: counts per row (such as a pair), the first two together at most the third.
+        Shape ``(n,)`` each: counts per row (such as a pair), the first two together at most the third. They may be
+        fractions: an observation that moves half of the way counts one half.
     clusters, rng, resamples, level
         As in :func:`evenhand.stats.cluster_difference`.
     method
@@ -78,7 +79,7 @@ def cluster_net_rate(
     if (up + down > n + _ROUNDING).any():
         raise StatisticsError("toward and away together exceed observations: an observation counts on one side only")
     if isinstance(estimate, Refusal):
-        return replace(estimate, reason=estimate.reason.removesuffix(" under the first rate"))
+        return replace(estimate, reason=estimate.reason.replace(" under the first rate", ""))
     if method != "robust":
         return estimate
     return replace(estimate, interval=_interval(estimate.value, up, down, n, clusters, level=level))
@@ -99,7 +100,7 @@ def _interval(
     residuals = totals.totals[:, 0] - value * totals.totals[:, 1]
     variance = float(totals.copies @ residuals**2) / total**2 * count / (count - 1)
     independent = (square - value**2) / total  # of as many observations, each of a cluster of its own
-    single = total == count
+    single = total == count and bool(np.isin([up, down, n], (0.0, 1.0)).all())
     if independent <= 1e-24:
         deff = total / count  # nothing varies, so nothing tells how clusters differ: each is one trial
     elif single:

@@ -36,8 +36,8 @@ BLIND: Final = (
 _AUDIT: Final = "self-preference"
 _FAMILY: Final = "judges' own-family terms"
 NO_GOLD: Final = (
-    "Not tested: without gold preferences, a judge that sees quality better than the others do, and whose family writes "
-    "better responses, can't be told from one that prefers its own."
+    "Not tested: without gold preferences, a judge that sees quality better than the others do, and whose family "
+    "writes better responses, can't be told from one that prefers its own."
 )
 _NO_LENGTH: Final = (
     "Without the texts of all pairs, a judge that likes length more than the others do, and whose family writes longer "
@@ -197,12 +197,19 @@ def _measures(
             yield Measure(name=name, estimate=_estimate(regression, term))
     pairs = np.arange(len(compared.length))
     nothing = why or NO_NEUTRAL
-    mine, theirs = (choices.own & choices.both).sum(axis=1), np.where(choices.both, choices.others, 0.0).sum(axis=1)
+    share = np.where(choices.both, choices.others, 0.0)
     both = choices.both.sum(axis=1)
-    yield sampler.difference("self_preference_difference", (mine, both), (theirs, both), pairs=pairs, nothing=nothing)
+    yield sampler.net(
+        "self_preference_difference",
+        np.where(choices.both & choices.own, 1 - share, 0.0).sum(axis=1),
+        np.where(choices.both & ~choices.own, share, 0.0).sum(axis=1),
+        both,
+        pairs=pairs,
+        nothing=nothing,
+    )
     none = f"no pair sets a response of {compared.families[j]} against another family's"
     yield sampler.rate("own_share", choices.own.sum(axis=1), choices.counted.sum(axis=1), pairs=pairs, nothing=none)
-    yield sampler.rate("own_share_others", theirs, both, pairs=pairs, nothing=nothing)
+    yield sampler.rate("own_share_others", share.sum(axis=1), both, pairs=pairs, nothing=nothing)
 
 
 def _estimate(regression: Regression | Refusal, term: str) -> Estimate | Refusal:
