@@ -11,8 +11,9 @@ _CONTRAST: tuple[MeasureInfo, ...] = (
         name="net_shift",
         label="net shift",
         definition=(
-            "Turned toward the target minus turned away from it, over presentations with a verdict without and with "
-            "the change; without ties it is the change of the target's share of the verdicts."
+            "Turned toward the target minus turned away from it, over presentations compared: with a verdict without "
+            "and with the change for both targets, the same pair in the same order. Without ties it is the change of "
+            "the target's share of the verdicts."
         ),
         unit="difference",
     ),
@@ -20,25 +21,35 @@ _CONTRAST: tuple[MeasureInfo, ...] = (
         name="toward_rate",
         label="turned toward",
         definition=(
-            "Among presentations with a verdict without and with the change, share whose verdict turned toward the "
-            "target: from the other response to a tie or the target, or from a tie to the target."
+            "Among presentations compared, share whose verdict turned toward the target: from the other response to a "
+            "tie or the target, or from a tie to the target. It holds those that turn by chance."
         ),
     ),
     MeasureInfo(
         name="away_rate",
         label="turned away",
         definition=(
-            "Among presentations with a verdict without and with the change, share whose verdict turned away from the "
-            "target: from it to a tie or the other response, or from a tie to the other."
+            "Among presentations compared, share whose verdict turned away from the target: from it to a tie or the "
+            "other response, or from a tie to the other."
         ),
     ),
     MeasureInfo(
         name="toward_of_turnable",
         label="turned toward, of those that could",
         definition=(
-            "Among presentations with a verdict without and with the change that did not prefer the target without it, "
-            "share that turned toward it."
+            "Among presentations compared whose verdict without the change did not prefer the target, share that "
+            "turned toward it. It holds those that turn by chance: above 0 even where the change does nothing."
         ),
+    ),
+    MeasureInfo(
+        name="net_shift_any_target",
+        label="net shift, any target",
+        definition=(
+            "Net shift over every presentation with a verdict without and with the change, even where the same pair "
+            "has none for the other target. Where many have one target, it holds whatever the change does for another "
+            "reason, such as more ties, and shows nothing."
+        ),
+        unit="difference",
     ),
     MeasureInfo(
         name="net_shift_first_slot",
@@ -58,37 +69,53 @@ _CONTRAST: tuple[MeasureInfo, ...] = (
     MeasureInfo(
         name="net_shift_wrong",
         label="net shift, wrong target",
-        definition="Net shift over pairs with a gold side whose target is the other response: the harm done.",
+        definition=(
+            "Net shift over pairs with a gold side whose target is the other response; a change that moves verdicts in "
+            "no direction moves this figure and the one for the right target in opposite directions: up here, where "
+            "the judge is right more often than not."
+        ),
         unit="difference",
     ),
     MeasureInfo(
         name="toward_wrong_rate",
         label="turned toward the wrong response",
         definition=(
-            "Among presentations with a verdict without and with the change whose target is not the gold response, "
-            "share whose verdict turned toward the target."
+            "Among presentations compared whose target is not the gold response, share whose verdict turned toward the "
+            "target. It holds those that turn by chance."
         ),
     ),
     MeasureInfo(
         name="net_shift_right",
         label="net shift, right target",
-        definition="Net shift over pairs with a gold side whose target is the gold response.",
+        definition=(
+            "Net shift over pairs with a gold side whose target is the gold response; a change that moves verdicts in "
+            "no direction moves it down, as far as the one for the wrong target up."
+        ),
         unit="difference",
     ),
     MeasureInfo(
         name="toward_right_rate",
         label="turned toward the right response",
         definition=(
-            "Among presentations with a verdict without and with the change whose target is the gold response, share "
-            "whose verdict turned toward the target."
+            "Among presentations compared whose target is the gold response, share whose verdict turned toward the "
+            "target. It holds those that turn by chance."
         ),
+    ),
+    MeasureInfo(
+        name="net_shift_gold",
+        label="net shift, pairs with gold",
+        definition=(
+            "Net shift over pairs with a gold side: half the sum of the two for the wrong and the right target. It is "
+            "the part of them that has the direction of the change."
+        ),
+        unit="difference",
     ),
     MeasureInfo(
         name="repeat_toward_rate",
         label="turned toward, repeats",
         definition=(
-            "Among repeats of the control with a verdict both times, counted once for each target, share whose verdict "
-            "turned toward the target though nothing was changed."
+            "Share of the control's repeats with a verdict both times that turned toward the target though nothing was "
+            "changed, counted once for each target; repeats of one presentation share its weight."
         ),
     ),
     MeasureInfo(

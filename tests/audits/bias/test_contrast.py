@@ -11,7 +11,7 @@ from audits.tables import reason, value
 from evenhand.analysis import Finding, FindingKind
 from evenhand.analysis.wide import widen
 from evenhand.audits.bias.base import BiasData
-from evenhand.audits.bias.contrast import contrast_findings, padding_findings, unasked
+from evenhand.audits.bias.contrast import FOR_BOTH, contrast_findings, padding_findings, unasked
 from evenhand.audits.bias.control import comparisons
 from evenhand.records import Outcome, Preference, Readout
 
@@ -43,7 +43,8 @@ def test_padding_is_a_finding_of_the_verbosity_audit() -> None:
     assert table["other without, target with"] == 12
     assert table["other without, tie with"] == 8
     assert table["target without, target with"] == 20
-    assert sum(count for name, count in found.table if " without, " in name) == table["verdict both times"] == 40
+    assert sum(count for name, count in found.table if " without, " in name) == table[FOR_BOTH] == 40
+    assert table["verdict both times"] == 40
     assert table["pairs compared in both orders for both targets"] == 10
     assert {o.outcome: 0 for o in found.outcomes}.keys() == set(Outcome)
     assert sum(o.count for o in found.outcomes) == 40
@@ -82,8 +83,18 @@ def test_what_is_missing_is_counted_and_no_verdict() -> None:
         left_out={PAD_A: (("too short to pad", 4),)},
     )
     found = finding(data)
-    # Of 40: p0 in AB twice without a verdict before; p0 to p2 under PAD_B refused in both orders.
-    assert found.presentations == 40 - 1 - 6
+    # Of 40: p0 in AB twice without a verdict before; p0 to p2 under PAD_B refused in both orders. With the latter, what
+    # p0 to p2 have for A stands alone.
+    assert dict(found.table)["verdict both times"] == 40 - 1 - 6
+    assert (found.pairs, found.presentations) == (7, 28)
+    assert dict(found.table)["pairs compared for one target alone"] == 3
+    assert any(
+        note.startswith(
+            "Compared for one target alone: 5 of 33 compared presentations (15.2 %), among them everything of 3 of 10 "
+            "pairs (30.0 %)."
+        )
+        for note in found.notes
+    )
     assert value(found, "verdict_rate_shift") == pytest.approx((34 - 38) / 40)
     note = next(note for note in found.notes if note.startswith("Not compared"))
     assert note == (
@@ -92,7 +103,8 @@ def test_what_is_missing_is_counted_and_no_verdict() -> None:
     )
     assert "Left out of padding=redundant:A: 4 pairs (too short to pad)." in found.notes
     # p0 in BA preferred B without the change, so that padding A, which gave A, turned it. Seven pairs turned to B.
-    assert value(found, "toward_rate") == pytest.approx((14 + 1) / 33)
+    assert value(found, "net_shift_any_target") == pytest.approx((14 + 1) / 33)
+    assert value(found, "toward_rate") == value(found, "net_shift") == pytest.approx(14 / 28)
 
 
 def test_harm_is_told_from_help() -> None:
@@ -126,8 +138,8 @@ def test_several_repeats_of_a_presentation_share_its_weight() -> None:
     first = {f"p{i}": "S." for i in range(5)} | {f"p{i}": "F." for i in range(5, 10)}
     found = finding(bias_data(ten("FS"), changed, repeats=[first, {f"p{i}": "F." for i in range(5)}]))
     # 5 pairs turn once of twice, 5 never: .25 of a presentation's repeats, and half of that for each target.
+    assert value(found, "repeat_toward_rate") == pytest.approx(0.25 / 2)
     assert value(found, "toward_beyond_noise") == pytest.approx(-0.25 / 2)
-    assert value(found, "repeat_toward_rate") == pytest.approx(5 / 30)
 
 
 def test_without_repeats_it_says_so() -> None:
@@ -136,10 +148,34 @@ def test_without_repeats_it_says_so() -> None:
     assert any("not repeated" in note for note in found.notes)
 
 
-def test_one_target_alone_is_said() -> None:
+def test_one_target_alone_is_said_and_not_tested() -> None:
     found = finding(bias_data(ten("FS"), {PAD_B: ten("SF")}))
-    assert value(found, "net_shift") == 1
+    assert "for both targets" in reason(found, "net_shift")
+    assert value(found, "net_shift_any_target") == 1
+    assert found.tests == ()
     assert any(note.startswith("Only B was a target") for note in found.notes)
+    assert not any(note.startswith("Compared for one target") for note in found.notes)
+
+
+def test_pairs_with_one_target_are_in_no_net_shift() -> None:
+    """Ties come with the change, and take verdicts from A, which is better, only where A is its one target."""
+    tied = ten("TT")
+    both = {p: tied[p] for p in ("p0", "p1", "p2", "p3", "p4")}
+    found = finding(bias_data(ten("FS"), {PAD_A: tied, PAD_B: both}))
+    assert value(found, "net_shift") == 0
+    assert value(found, "net_shift_any_target") == pytest.approx(-10 / 30)
+    assert (found.pairs, found.presentations) == (5, 20)
+    assert found.tests[0].p_value == 1
+    fewer = finding(bias_data(ten("FS"), {PAD_A: tied, PAD_B: {p: both[p] for p in list(both)[:4]}}))
+    assert reason(fewer, "net_shift") == "needs at least 5 clusters, has 4"
+
+
+def test_undirected_turns_are_in_the_two_figures_by_gold_and_not_in_their_mean() -> None:
+    """Gold is preferred; with the change every pair ties in order AB, whoever is padded."""
+    found = finding(bias_data(ten("FS"), {PAD_A: ten("TS"), PAD_B: ten("TS")}, gold=dict.fromkeys(ten(""), "A")))
+    assert value(found, "net_shift_wrong") == value(found, "toward_wrong_rate") == 0.5
+    assert value(found, "net_shift_right") == -0.5
+    assert value(found, "net_shift_gold") == 0
 
 
 def test_nothing_that_turned_has_no_test() -> None:
@@ -206,6 +242,10 @@ def figures(found: Finding) -> dict[str, object]:
     return estimates | {"p": [t.p_value for t in found.tests], "pairs": found.pairs, "cells": found.presentations}
 
 
+def value_or_nan(found: Finding, name: str) -> float:
+    return getattr(found.measure(name), "value", float("nan"))
+
+
 def exchanged(pairs: dict[str, str]) -> dict[str, str]:
     """A and B exchange their names: what was shown in order AB is order BA of the new names, slots as they were."""
     return {pair: codes[::-1] for pair, codes in pairs.items()}
@@ -227,11 +267,14 @@ def test_exchanging_the_responses_names_changes_nothing(
 
 @few
 @given(TABLES, TABLES)
-def test_taking_the_change_back_turns_every_sign(control: dict[str, str], b: dict[str, str]) -> None:
-    """What was the control is the change, and the other way round, for one target."""
-    forth = finding(bias_data(control, {PAD_B: b}))
-    back = finding(bias_data(b, {PAD_B: control}))
+def test_taking_the_change_back_turns_every_sign(control: dict[str, str], a: dict[str, str]) -> None:
+    """What was the control is the change, and the other way round, whichever the target."""
+    forth = finding(bias_data(control, {PAD_A: a, PAD_B: a}))
+    back = finding(bias_data(a, {PAD_A: control, PAD_B: control}))
     assert dict(forth.table)["turned toward the target"] == dict(back.table)["turned away from it"]
+    assert value_or_nan(forth, "net_shift_first_slot") == pytest.approx(
+        -value_or_nan(back, "net_shift_first_slot"), nan_ok=True
+    )
     assert [t.p_value for t in forth.tests] == [t.p_value for t in back.tests]
 
 
@@ -256,10 +299,13 @@ def test_the_parts_add_up(control: dict[str, str], a: dict[str, str], b: dict[st
     table = dict(found.table)
     stayed = sum(table[f"{where} without, {where} with"] for where in ("target", "tie", "other"))
     turned = table["turned toward the target"] + table["turned away from it"]
-    assert stayed + turned == table["verdict both times"] == found.presentations
+    assert stayed + turned == table[FOR_BOTH] == found.presentations <= table["verdict both times"]
     if found.presentations and found.measure("net_shift").n >= 5:
         net = (table["turned toward the target"] - table["turned away from it"]) / found.presentations
         assert value(found, "net_shift") == pytest.approx(net)
+        assert value(found, "toward_rate") - value(found, "away_rate") == pytest.approx(net)
+        slots = value(found, "net_shift_first_slot") + value(found, "net_shift_second_slot")
+        assert slots / 2 == pytest.approx(net)
 
 
 def test_targets_are_only_a_and_b() -> None:

@@ -23,28 +23,44 @@ def test_plan_has_plain_text_first() -> None:
 
 def test_rules_dress_plain_responses_and_undress_the_others() -> None:
     """No response has both forms made by rule: each is compared with the control."""
-    turned = dict.fromkeys(EARLY, "SF")
-    data = bias_data(PAIRS, {"format=bullets:B": turned, "format=plain:A": LATE, "format=plain:B": LATE})
+    turned = {"format=bullets:A": EARLY, "format=bullets:B": dict.fromkeys(EARLY, "SF")}
+    data = bias_data(PAIRS, turned | {"format=plain:A": LATE, "format=plain:B": LATE})
     bullets, plain = AUDIT.analyse(data, sampler(data))
     assert (bullets.subset, plain.subset) == ("format=bullets", "format=plain")
-    assert (bullets.pairs, value(bullets, "net_shift")) == (6, 1)
+    assert (bullets.pairs, value(bullets, "net_shift")) == (6, 0.5)
     assert value(plain, "net_shift") == 0
     assert any("markup helped" in note for note in plain.notes)
 
 
 def test_rewrites_of_both_forms_are_compared_with_each_other() -> None:
-    """The user supplied both: plain text turns all to B, bullets three fewer."""
+    """The user supplied both: plain text of B turns all to B, its bullets three fewer; A wins in either form."""
     data = bias_data(
         PAIRS,
         {
+            "format=plain:A": PAIRS,
             "format=plain:B": dict.fromkeys(PAIRS, "SF"),
+            "format=bullets:A": PAIRS,
             "format=bullets:B": {p: "FS" if i < 3 else "SF" for i, p in enumerate(PAIRS)},
         },
     )
     plain, bullets = AUDIT.analyse(data, sampler(data))
     assert bullets.subset == "format=bullets against format=plain"
-    assert value(bullets, "net_shift") == pytest.approx(-3 / 12)
-    assert value(plain, "net_shift") == 1
+    assert value(bullets, "net_shift") == pytest.approx(-3 / 24)
+    assert value(plain, "net_shift") == 0.5
+
+
+def test_a_form_that_only_one_response_of_each_pair_can_take_shows_nothing() -> None:
+    """Markup is taken off A in half of the pairs and off B in the others: with the change the judge ties more."""
+    tied = dict.fromkeys(PAIRS, "TT")
+    one_each = {
+        "format=plain:A": {p: tied[p] for p in EARLY},
+        "format=plain:B": {p: tied[p] for p in LATE},
+    }
+    data = bias_data({**EARLY, **dict.fromkeys(LATE, "SF")}, one_each)  # the target is always the better one
+    [found] = AUDIT.analyse(data, sampler(data))
+    assert reason(found, "net_shift").endswith("has none (12 pairs have them for one target alone)")
+    assert (found.pairs, found.presentations, found.tests) == (0, 0, ())
+    assert value(found, "net_shift_any_target") == -1
 
 
 def test_a_run_without_formats_is_refused() -> None:

@@ -18,6 +18,7 @@ from evenhand.analysis.wide import ABSENT, OUTCOMES
 from evenhand.audits.bias.base import BiasData
 from evenhand.audits.bias.contrast_measures import (
     Counts,
+    any_target,
     by_gold,
     by_slot,
     log_odds,
@@ -33,6 +34,7 @@ from evenhand.records import Order, Readout
 from evenhand.stats import Refusal
 
 __all__ = [
+    "FOR_BOTH",
     "SCORED",
     "changed_outcomes",
     "contrast_findings",
@@ -40,6 +42,9 @@ __all__ = [
     "unasked",
     "what_was_not_compared",
 ]
+
+FOR_BOTH: Final = "verdict both times, for both targets"
+"""Row of a finding's table: the presentations that enter its net shift and its test."""
 
 SCORED: Final = (Readout.FIRST_TOKEN, Readout.PREFILLED)
 """Readouts whose every verdict is read from the log-odds."""
@@ -63,11 +68,13 @@ def contrast_findings(
     ------
     Finding
         ``subset`` names the change, ``condition`` the control. Its test is the sign-flip test over clusters of the
-        verdicts turned toward the target less those turned away, whichever response was the target.
+        verdicts turned toward the target less those turned away, over what is compared for both targets.
 
     Notes
     -----
-    ``pairs`` have at least one verdict to compare; ``presentations`` are the changed ones that are compared.
+    ``presentations`` are the changed ones that enter the net shift: compared, and compared for the other target in the
+    same order; ``pairs`` have at least one. A pair with one target enters nothing but ``net_shift_any_target`` and
+    ``verdict_rate_shift``. Where no pair has both, net shift is refused and there is no test.
     """
     for comparison in compared:
         for readout in Readout:
@@ -109,8 +116,8 @@ def _finding(
         gold=data.wide.facts.gold[cells.pairs],
         sampler=sampler.within(FindingKind.BIAS, audit, comparison.subset, comparison.control, readout),
     )
-    compared = cells.compared
-    measures = [*turned(counts), *by_slot(counts), *by_gold(counts), *noise(counts), verdicts(counts)]
+    directed = (*turned(counts), any_target(counts), *by_slot(counts), *by_gold(counts))
+    measures = [*directed, *noise(counts), verdicts(counts)]
     if readout in SCORED:
         measures.append(log_odds(counts))
     return Finding(
@@ -119,8 +126,8 @@ def _finding(
         condition=comparison.control,
         readout=readout,
         subset=comparison.subset,
-        pairs=int(np.count_nonzero(compared.any(axis=(1, 2)))),
-        presentations=int(np.count_nonzero(compared)),
+        pairs=int(np.count_nonzero(counts.entering.any(axis=(1, 2)))),
+        presentations=int(np.count_nonzero(counts.entering)),
         outcomes=changed_outcomes(data, comparison, readout),
         measures=tuple(measures),
         tests=turned_test(counts),
@@ -144,17 +151,19 @@ def changed_outcomes(data: BiasData, comparison: Comparison, readout: Readout) -
 
 
 def _table(counts: Counts) -> tuple[tuple[str, int], ...]:
-    cells, compared = counts.cells, counts.cells.compared
+    cells, entering = counts.cells, counts.entering
     rows = {
         "presentations asked with and without the change": cells.asked,
-        "verdict both times": compared,
-        "turned toward the target": cells.toward,
-        "turned away from it": cells.away,
+        "verdict both times": cells.compared,
+        FOR_BOTH: entering,
+        "turned toward the target": cells.toward & entering,
+        "turned away from it": cells.away & entering,
     }
     return (
         *((name, int(np.count_nonzero(where))) for name, where in rows.items()),
-        *moves(cells),
-        ("pairs compared in both orders for both targets", int(np.count_nonzero(compared.all(axis=(1, 2))))),
+        *moves(counts),
+        ("pairs compared for one target alone", int(np.count_nonzero(counts.one_target))),
+        ("pairs compared in both orders for both targets", int(np.count_nonzero(cells.compared.all(axis=(1, 2))))),
         ("repeats of the control with a verdict both times", int(counts.repeats.compared.sum())),
         ("of these, turned", int(counts.repeats.toward.sum())),
     )
@@ -165,10 +174,24 @@ def _notes(data: BiasData, comparison: Comparison, readout: Readout, counts: Cou
     if len(comparison.sides) == 1:
         yield (
             f"Only {comparison.sides[0].target} was a target: a change that moves verdicts for another reason than "
-            "its target can't be told from one that favours the target."
+            "its target can't be told from one that favours the target. There is no net shift and no test."
         )
+    else:
+        yield from _one_target(counts)
     if not counts.repeats.any:
         yield "The control was not repeated: turned verdicts include those that turn by chance alone."
+
+
+def _one_target(counts: Counts) -> Iterator[str]:
+    compared = int(np.count_nonzero(counts.cells.compared))
+    alone = compared - int(np.count_nonzero(counts.entering))
+    if alone:
+        pairs, all_pairs = counts.one_target, counts.cells.compared.any(axis=(1, 2))
+        yield (
+            f"Compared for one target alone: {of(alone, compared, 'compared presentations')}, among them everything of "
+            f"{of(int(np.count_nonzero(pairs)), int(np.count_nonzero(all_pairs)), 'pairs')}. They are in no net shift "
+            "but that of any target, and not in the test: with one target, more ties look like a preference."
+        )
 
 
 def what_was_not_compared(data: BiasData, comparison: Comparison, readout: Readout, cells: Cells) -> Iterator[str]:

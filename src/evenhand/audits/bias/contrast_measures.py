@@ -33,7 +33,7 @@ __all__ = [
     "verdicts",
 ]
 
-_NO_REPEATS: Final = "no compared presentation of the control was repeated with a verdict both times: noise not measured"
+_NO_REPEATS: Final = "no compared presentation was repeated with a verdict both times: noise not measured"
 _STANDS: Final = ((1, "target"), (0, "tie"), (-1, "other"))
 _PREFERENCES: Final = tuple(Preference)
 

@@ -100,6 +100,12 @@ class Cells:
         return both
 
     @property
+    def for_both(self) -> Cube:
+        """Cells compared whose pair is compared in the same order for the other target too."""
+        both: Cube = self.compared & self.compared.all(axis=1, keepdims=True)
+        return both
+
+    @property
     def toward(self) -> Cube:
         """Cells that turned toward the target: from the other response or a tie to it, or from the other to a tie."""
         turned: Cube = self.compared & (self.after > self.before)

@@ -88,6 +88,7 @@ def _finding(data: BiasData, comparison: Comparison, readout: Readout, sampler: 
         repeats=repeats_of(data, comparison.control, readout, cells.pairs),
         gold=facts.gold[cells.pairs],
         sampler=sampler.within(FindingKind.BIAS, "recency", SUBSET, comparison.control, readout),
+        both_targets=False,  # late:A and late:B are compared with each other
     )
     decided = cells.compared & (cells.before != 0) & (cells.after != 0)
     measures = [_late(counts, decided), *turned(counts), *by_slot(counts)]

@@ -38,7 +38,8 @@ class BiasChange:
     subset
         The change.
     old, new
-        Net shift in each run, over presentations with a verdict without and with the change in **both** runs.
+        Net shift in each run, over presentations with a verdict without and with the change, for both targets, in
+        **both** runs.
     difference, surer, test, adjusted
         As of :class:`evenhand.audits.drift.comparison.MeasureChange`.
     pairs
@@ -135,7 +136,7 @@ def _turns(data: BiasData, comparison: Comparison, readout: Readout) -> _Turns:
     cells = cells_of(data, comparison, readout)
     turned = cells.toward.astype(np.float64) - cells.away.astype(np.float64)
     rows = (cells.pairs.size, -1) if cells.pairs.size else (0, 4)
-    return _Turns(pairs=cells.pairs, values=((1 + turned) / 2).reshape(rows), known=cells.compared.reshape(rows))
+    return _Turns(pairs=cells.pairs, values=((1 + turned) / 2).reshape(rows), known=cells.for_both.reshape(rows))
 
 
 def _compared(
