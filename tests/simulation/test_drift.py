@@ -14,11 +14,13 @@ from audits.drift_tables import clustered_chances, table
 from evenhand.audits.drift.bounds import Limits, pairs_to_decide, standing
 from evenhand.audits.drift.chart import ControlChart, control_chart
 from evenhand.audits.drift.comparison import Comparison, ConditionPair, compare_tables
+from evenhand.audits.drift.gates import Figure, decide_requirements
 from evenhand.audits.drift.levels import measure_levels
 from evenhand.audits.drift.measures import DRIFT_MEASURES
+from evenhand.audits.drift.requirements import parse_requirement
 from evenhand.audits.drift.tolerance import decide_tolerances, parse_tolerance
 from evenhand.records import Readout
-from evenhand.stats import Estimate
+from evenhand.stats import Estimate, clopper_pearson
 from evenhand.stats.power import PairedRates, PowerAnswer, pairs_needed
 
 pytestmark = pytest.mark.simulation
@@ -258,3 +260,32 @@ def test_levels_have_the_standard_error_that_runs_show() -> None:
         values.append(level.estimate.value)
         errors.append(level.standard_error)
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(values, ddof=1), rel=0.12)
+
+
+def test_a_gate_of_twelve_figures_on_their_limits_fails_no_more_often_than_one() -> None:
+    runs, n, limit = 1500, 400, 0.15
+    counts = np.random.default_rng(23).binomial(n, limit, size=(runs, 12))
+
+    def figures(row: np.ndarray, level: float) -> list[Figure]:
+        return [
+            Figure(
+                measure="flip_rate",
+                estimate=Estimate(value=k / n, interval=clopper_pearson(int(k), n, level=level), n=n),
+                condition=f"c{i}",
+                readout=Readout.GENERATED,
+            )
+            for i, k in enumerate(row)
+        ]
+
+    def failed(row: np.ndarray, *, adjusted: bool) -> bool:
+        made = decide_requirements(
+            [parse_requirement(f"flip_rate<={limit}")],
+            figures(row, 0.95),
+            wider=(lambda count: figures(row, 1 - 0.05 / count)) if adjusted else None,
+        )
+        return any(decision.standing == "broken" for decision in made)
+
+    without, adjusted = (sum(failed(row, adjusted=a) for row in counts) / runs for a in (False, True))
+    assert without > 0.15
+    # At most 2.5 %, and three standard errors of a share of 1,500.
+    assert adjusted <= 0.025 + 3 * np.sqrt(0.025 * 0.975 / runs)

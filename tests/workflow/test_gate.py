@@ -6,6 +6,7 @@ import evenhand
 from evenhand.audits.drift.requirements import parse_requirement
 from evenhand.errors import ConfigError
 from evenhand.records import Readout
+from evenhand.stats import Estimate
 from evenhand.workflow.gate import check_gates
 from workflow.drift_runs import failed, make_run
 
@@ -78,6 +79,23 @@ def test_selectors_narrow_those_that_name_none(runs: Path) -> None:
     assert [d.figure.readout for d in made.decisions if d.figure] == [Readout.GENERATED, Readout.HYBRID]
     none = check_gates(runs / "fair", ["flip_rate<=.9"], condition="nowhere")
     assert [d.standing for d in none.decisions] == ["not measured"]
+
+
+def test_several_figures_fail_by_surer_intervals_of_the_same_run(runs: Path) -> None:
+    one = check_gates(runs / "biased", ["flip_rate@generated<=.3"]).decisions
+    several = check_gates(runs / "biased", ["flip_rate<=.3", "verdict_rate>=.5"]).decisions
+    assert [decision.surer for decision in one] == [None]
+    broken = [decision for decision in several if decision.standing == "broken"]
+    assert broken
+    for decision in broken:
+        assert decision.figure is not None
+        assert isinstance(decision.surer, Estimate)
+        assert isinstance(decision.figure.estimate, Estimate)
+        assert decision.surer.interval is not None
+        assert decision.figure.estimate.interval is not None
+        assert decision.surer.value == decision.figure.estimate.value
+        assert decision.surer.interval.level == pytest.approx(1 - 0.05 / len(several))
+        assert 0.3 < decision.surer.interval.low < decision.figure.estimate.interval.low
 
 
 def test_bias_figures_of_a_run_that_has_them(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from evenhand.analysis.unit import ClusterBy
-from evenhand.audits.drift.gates import GateDecision, decide_requirements, figures_of
+from evenhand.audits.drift.gates import Figure, GateDecision, decide_requirements, figures_of
 from evenhand.audits.drift.levels import measure_levels
 from evenhand.audits.drift.requirements import Requirement, parse_requirement, readout_named
 from evenhand.errors import ConfigError
@@ -121,7 +121,8 @@ def check_gates(
     Parameters
     ----------
     run
-        A run directory, or a run that is open (its figures are taken as they are).
+        A run directory, or a run that is open (its figures are taken as they are; its directory is read again where
+        several figures are decided and one seems broken, for the surer interval that this takes).
     requirements
         Such as ``"flip_rate<=.15"`` or ``"compliance@first-token>=.95"``.
     file
@@ -157,14 +158,6 @@ def check_gates(
         raise ConfigError("a gate needs a requirement, such as --max-flip-rate .15 or --require 'flip_rate<=.15'")
     opened = run if isinstance(run, AuditRun) else open_run(run, resamples=resamples, level=level, cluster=cluster)
     manifest, audit = opened.manifest, opened.audit
-    levels = measure_levels(
-        opened.to_polars(),
-        orders=orders_of(manifest),
-        seed=audit.seed,
-        resamples=audit.resamples,
-        level=audit.level,
-        cluster="source" if audit.resampled_by == "source" else "group",
-    )
     failures = max_failures if max_failures is not None else (read.max_failures if read else None)
     allow = allow_undecided if allow_undecided is not None else (read.allow_undecided if read else None)
     return GateCheck(
@@ -173,16 +166,39 @@ def check_gates(
         counts=opened.counts,
         decisions=decide_requirements(
             asked,
-            figures_of((*audit.findings, *(opened.biases.findings if opened.biases else ())), levels.levels),
+            _figures(opened),
             changed=frozenset(each.id for each in manifest.conditions if each.changes),
             sampled=manifest.generated_fraction is not None,
             selective=manifest.swap is not None,
+            wider=lambda count: _figures(_at_level(opened, 1 - (1 - audit.level) / count)),
         ),
         max_failures=_share(MAX_FAILURES if failures is None else failures),
         allow_undecided=bool(allow),
         level=audit.level,
         resampled_by=audit.resampled_by,
     )
+
+
+def _figures(run: AuditRun) -> tuple[Figure, ...]:
+    audit = run.audit
+    levels = measure_levels(
+        run.to_polars(),
+        orders=orders_of(run.manifest),
+        seed=audit.seed,
+        resamples=audit.resamples,
+        level=audit.level,
+        cluster=_unit(run),
+    )
+    return figures_of((*audit.findings, *(run.biases.findings if run.biases else ())), levels.levels)
+
+
+def _at_level(run: AuditRun, level: float) -> AuditRun:
+    """The same run, audited again with wider intervals."""
+    return open_run(run.directory, resamples=run.audit.resamples, level=level, cluster=_unit(run))
+
+
+def _unit(run: AuditRun) -> ClusterBy:
+    return "source" if run.audit.resampled_by == "source" else "group"
 
 
 def _narrowed(requirement: Requirement, condition: str | None, readout: Readout | None) -> Requirement:

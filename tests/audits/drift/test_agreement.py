@@ -53,13 +53,54 @@ def test_agreement_counts_verdicts_and_turned_counts_decided_ones() -> None:
     assert "noise was not measured" in told.turned_beyond_repeat.reason
 
 
-def test_turned_beyond_repeat_is_over_the_repeated_pairs() -> None:
+def test_turned_beyond_repeat_is_over_the_pairs_that_both_runs_repeated() -> None:
     old = many(FS=8, SF=4)
     new = {**old, **{f"FS{i}": "SS" for i in range(4)}}
-    asked_again = {"FS0": "S.", "FS5": "F.", "FS6": "F.", "FS7": "F.", "SF0": "S."}
-    again = verdicts(asked_again, condition="old", repeat=1)
+    # Asked of the old run once again and twice again, of the new one once: each pair weighs the same all the same.
+    again = [
+        *verdicts({"FS0": "S.", "FS5": "F.", "FS6": "F.", "FS7": "F.", "SF0": "S."}, condition="old", repeat=1),
+        *verdicts({"FS5": "S.", "FS6": "F."}, condition="old", repeat=2),
+        *verdicts({"FS0": "S.", "FS5": "F.", "FS6": "S.", "FS7": "F.", "SF0": "S."}, condition="new", repeat=1),
+    ]
     told, _ = both(old, new, again)
-    assert value(told.repeat_old) == pytest.approx(1 / 5)
-    assert isinstance(told.repeat_new, Refusal)
-    # Of the five repeated pairs one turned between the runs, and one within a run.
-    assert value(told.turned_beyond_repeat) == 0.0
+    assert value(told.repeat_old) == pytest.approx(2 / 7)
+    assert value(told.repeat_new) == pytest.approx(1 / 5)
+    # FS0 turned between the runs. Within the old one: FS0 wholly, FS5 half the time; within the new one FS6.
+    # (FS0 is S in the new run, and S again.)
+    assert value(told.turned_beyond_repeat) == pytest.approx(1 / 5 - (1.5 / 5 + 1 / 5) / 2)
+
+
+@pytest.mark.parametrize("which", ["old", "new"])
+def test_noise_of_one_run_alone_is_not_enough(which: str) -> None:
+    old = many(FS=8, SF=4)
+    told, _ = both(old, old, verdicts({"FS0": "S.", "SF0": "S."}, condition=which, repeat=1))
+    assert isinstance(told.turned_beyond_repeat, Refusal)
+    assert told.turned_beyond_repeat.reason.startswith(f"only the {which} run repeated presentations")
+
+
+def test_pairs_repeated_in_one_run_each_share_nothing() -> None:
+    old = many(FS=8, SF=4)
+    again = [
+        *verdicts({"FS0": "S."}, condition="old", repeat=1),
+        *verdicts({"FS1": "S."}, condition="new", repeat=1),
+    ]
+    told, _ = both(old, old, again)
+    assert isinstance(told.turned_beyond_repeat, Refusal)
+    assert "both runs repeated" in told.turned_beyond_repeat.reason
+
+
+@pytest.mark.parametrize(("p", "q"), [(0.8, 0.95), (0.8, 0.8), (0.95, 0.5)])
+def test_beyond_repeat_is_the_squared_difference_of_the_chances(p: float, q: float) -> None:
+    n, rng = 4000, np.random.default_rng(3)
+
+    def asked(chance: float) -> dict[str, str]:
+        return {f"p{i}": ("F" if first else "S") + "S" for i, first in enumerate(rng.random(n) < chance)}
+
+    old, new = asked(p), asked(q)
+    again = [
+        *verdicts({k: v[0] + "." for k, v in asked(p).items()}, condition="old", repeat=1),
+        *verdicts({k: v[0] + "." for k, v in asked(q).items()}, condition="new", repeat=1),
+    ]
+    told, _ = both(old, new, again)
+    # Four standard errors of a mean of values between -1 and 1 whose variance is at most .5.
+    assert value(told.turned_beyond_repeat) == pytest.approx((p - q) ** 2, abs=4 * (0.5 / n) ** 0.5)

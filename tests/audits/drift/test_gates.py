@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from evenhand.analysis import Finding, FindingKind, Measure
@@ -146,3 +148,35 @@ def test_figures_of_a_run_are_its_findings_and_what_only_gates_measure() -> None
         ("flip_rate", 9, FindingKind.READOUT),
         ("accuracy", 8, None),
     ]
+
+
+def test_a_fail_of_several_figures_needs_the_surer_interval() -> None:
+    asked: list[int] = []
+    figures = (
+        figure("flip_rate", rate(0.172)),
+        figure("flip_rate", rate(0.3), condition="d"),
+        figure("flip_rate", rate(0.1), condition="e"),
+        figure("flip_rate", Refusal(reason="none"), condition="f"),
+    )
+
+    def wider(count: int) -> tuple[Figure, ...]:
+        asked.append(count)
+        surer = {f.condition: rate(f.estimate.value, 0.025) for f in figures if isinstance(f.estimate, Estimate)}
+        return tuple(replace(f, estimate=surer.get(f.condition, f.estimate)) for f in figures)
+
+    made = decide("flip_rate<=.15", *figures, wider=wider)
+    assert [d.standing for d in made] == ["undecided", "broken", "kept", "not measured"]
+    assert asked == [3]
+    assert made[0].why.startswith("beyond the limit, but the interval of level 0.95")
+    # Half width .025, distance .022: what must be beyond is the surer interval.
+    assert made[0].pairs_needed == pytest.approx(500 * (1.4294 * 0.025 / 0.022) ** 2, rel=1e-2)
+    assert [d.standing for d in decide("flip_rate<=.15", *figures)] == ["broken", "broken", "kept", "not measured"]
+
+
+def test_one_figure_and_no_fail_need_no_surer_interval() -> None:
+    def never(count: int) -> tuple[Figure, ...]:
+        raise AssertionError(count)
+
+    assert [d.standing for d in decide("flip_rate<=.15", figure("flip_rate", rate(0.3)), wider=never)] == ["broken"]
+    kept = (figure("flip_rate", rate(0.1)), figure("flip_rate", rate(0.1), condition="d"))
+    assert [d.standing for d in decide("flip_rate<=.15", *kept, wider=never)] == ["kept", "kept"]

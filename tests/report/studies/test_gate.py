@@ -107,3 +107,9 @@ def test_a_figure_s_place_names_what_a_bias_audit_changed() -> None:
     )
     assert figure_place(figure) == "c, generated, tone, assertive"
     assert figure_place(None) == "—"
+
+
+def test_fails_of_several_figures_are_said_to_be_adjusted() -> None:
+    several = " ".join(gate_study([decision("kept"), decision("broken"), decision("not measured")], facts()).notes)
+    assert "fails are decided on intervals of level 0.975, for 2 figures (Bonferroni)" in several
+    assert "Bonferroni" not in " ".join(gate_study([decision("broken")], facts()).notes)

@@ -17,6 +17,7 @@ from evenhand.stats import Estimate, Refusal
 __all__ = ["Agreement", "ChangeKind", "ChangedVerdict", "agreement", "changed_verdicts"]
 
 NO_REPEATS = "neither run repeated a presentation in its own order (evenhand audit --repeat): noise was not measured"
+ONE_REPEATED = "only the {which} run repeated presentations: the noise of both is needed (evenhand audit --repeat)"
 
 
 class ChangeKind(StrEnum):
@@ -43,8 +44,8 @@ class Agreement:
     repeat_old, repeat_new
         Repeat flip rate of each run on the shared pairs: what asking the same judge again changes.
     turned_beyond_repeat
-        On repeated pairs, order AB: share turned between the runs minus share turned within a run. Above 0 the runs
-        differ by more than noise.
+        On pairs that both runs repeated, order AB: share turned between the runs minus the mean of the two runs' shares
+        turned within. Above 0 the runs differ by more than noise.
     """
 
     agreement: Estimate | Refusal
@@ -107,8 +108,8 @@ def agreement(
         turned_beyond_repeat=_beyond(
             turned[:, 0],
             decided[:, 0],
-            changed=old.repeat_changed[i] + new.repeat_changed[j],
-            compared=old.repeat_compared[i] + new.repeat_compared[j],
+            changed=np.stack([old.repeat_changed[i], new.repeat_changed[j]], axis=1),
+            compared=np.stack([old.repeat_compared[i], new.repeat_compared[j]], axis=1),
             pairs=pairs,
             sampler=sampler,
         ),
@@ -137,15 +138,31 @@ def _beyond(
     pairs: NDArray[np.int64],
     sampler: Sampler,
 ) -> Estimate | Refusal:
-    if not compared.any():
+    """Turned between the runs minus the mean of turned within either, each pair weighing the same in both.
+
+    With chances p and q of preferring A in the two runs, a pair turns between them with p(1 - q) + q(1 - p), and within
+    them with 2p(1 - p) and 2q(1 - q). The first less the mean of the others is (p - q)². Less one of them alone it is
+    (q - p)(1 - 2p), which may well be below 0 where the judges differ: so one run's repeats are not enough.
+
+    Parameters
+    ----------
+    changed, compared
+        Repeats that differ from the first answer, and all; shape (n, 2): of the old run, of the new one.
+    """
+    of_old, of_new = (bool(compared[:, run].any()) for run in (0, 1))
+    if not (of_old or of_new):
         return Refusal(reason=NO_REPEATS, n=0)
-    both = decided & (compared > 0)
+    if not (of_old and of_new):
+        return Refusal(reason=ONE_REPEATED.format(which="old" if of_old else "new"), n=0)
+    both = decided & (compared > 0).all(axis=1)
+    within = np.divide(changed, compared, out=np.zeros(compared.shape), where=compared > 0).mean(axis=1)
+    ones = both.astype(np.int64)
     return sampler.difference(
         "turned_beyond_repeat",
-        ((turned & both).astype(np.int64), both.astype(np.int64)),
-        (np.where(both, changed, 0), np.where(both, compared, 0)),
+        ((turned & both).astype(np.int64), ones),
+        (np.where(both, within, 0.0), ones),
         pairs=pairs,
-        nothing="needs a repeated pair that is decided in order AB in both runs, has none",
+        nothing="needs a pair that both runs repeated and decided in order AB, has none",
     ).estimate
 
 

@@ -166,7 +166,10 @@ def agreement_table(comparison: Comparison) -> StudyTable:
             name="beyond",
             label="turned − repeat",
             unit="difference",
-            definition="On repeated pairs: turned between the runs minus turned when one run was asked again.",
+            definition=(
+                "On pairs that both runs repeated: turned between the runs minus the mean of the shares that turned "
+                "when each run was asked again."
+            ),
         ),
         StudyColumn(name="changes", label="changed", unit="count", definition="Presentations with another outcome."),
     )

@@ -238,14 +238,15 @@ def _notes(facts: GateFacts, *, decided: int) -> Iterator[str]:
     )
     chance = (1 - facts.level) / 2
     yield (
-        f"Passes are decided on two-sided intervals of level {facts.level:g}: a judge exactly on a limit keeps it in at "
-        f"most about {percent(chance)} of runs. That all must pass needs no adjustment (an intersection-union test)."
+        f"Passes are decided on two-sided intervals of level {facts.level:g}: a judge exactly on a limit keeps it in "
+        f"at most about {percent(chance)} of runs. That all must pass needs no adjustment (an intersection-union test)."
     )
     if decided > 1:
         yield (
             f"A single fail stops the run, so fails are decided on intervals of level "
-            f"{1 - (1 - facts.level) / decided:.4g}, for {decided} figures (Bonferroni): a judge that keeps every limit, "
-            f"or lies exactly on it, fails in at most about {percent(chance)} of runs where each limit has one side."
+            f"{1 - (1 - facts.level) / decided:.4g}, for {decided} figures (Bonferroni): a judge that keeps every "
+            f"limit, or lies exactly on it, fails in at most about {percent(chance)} of runs where each limit has one "
+            "side."
         )
     if facts.manifest.generated_fraction is not None:
         yield (
