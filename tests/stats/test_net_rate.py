@@ -115,3 +115,13 @@ def test_half_moves_weigh_as_two_observations():
     assert half.low == pytest.approx(two.low, abs=0.004)
     assert half.high == pytest.approx(two.high, abs=0.004)
     assert half.high - half.low < plain.high - plain.low
+
+
+def test_degrees_of_freedom_are_those_of_as_many_clusters_of_one_size():
+    rng = np.random.default_rng(3)
+    clusters = np.concatenate([np.zeros(20, dtype=int), np.arange(1, 21)])
+    up = rng.random(40) < 0.4
+    method = net(up, np.zeros(40), np.ones(40), clusters).interval.method
+    assert method.endswith(f"t with {40**2 / (20**2 + 20) - 1:.4g} df")
+    even = net(up, np.zeros(40), np.ones(40), np.arange(40) // 2).interval.method
+    assert even.endswith("t with 19 df")

@@ -48,7 +48,8 @@ def cluster_net_rate(
         pseudo-observation for each direction. :func:`evenhand.stats.cluster_difference`, which can't know how many of a
         row's observations moved, has one pseudo-row for each; where a row has several observations, that weighs as much
         as several of them, and the interval is too wide. With one observation a row, and one row a cluster, both are
-        the same. ``percentile`` and ``bca`` are as there.
+        the same. Degrees of freedom are one less than the number of clusters of one size that would weigh the same,
+        ``N² / Σ N_k²`` (Kish 1965). ``percentile`` and ``bca`` are as there.
 
     Returns
     -------
@@ -62,7 +63,7 @@ def cluster_net_rate(
 
     References
     ----------
-    Bonett and Price (2012), doi:10.3102/1076998611411915.
+    Bonett and Price (2012), doi:10.3102/1076998611411915. Kish (1965), "Survey Sampling", for the number of clusters.
 
     Examples
     --------
@@ -98,7 +99,10 @@ def _interval(
     count, total = totals.clusters, float(n.sum())
     square = float((up + down).sum()) / total
     residuals = totals.totals[:, 0] - value * totals.totals[:, 1]
-    variance = float(totals.copies @ residuals**2) / total**2 * count / (count - 1)
+    # As many clusters of one size as weigh the same: where a few hold most of the data, K - 1 degrees are too many.
+    alike = total**2 / float(totals.copies @ totals.totals[:, 1] ** 2)
+    df = max(alike - 1, 1.0)
+    variance = float(totals.copies @ residuals**2) / total**2 * (df + 1) / df
     independent = (square - value**2) / total  # of as many observations, each of a cluster of its own
     single = total == count and bool(np.isin([up, down, n], (0.0, 1.0)).all())
     if independent <= 1e-24:
@@ -108,9 +112,9 @@ def _interval(
     else:
         deff = shrunk_design_effect(variance / independent, clusters=count, level=level)
     effective = total / deff
-    quantile = normal_quantile(level) if single else student_quantile(level, count - 1)
+    quantile = normal_quantile(level) if single else student_quantile(level, df)
     low, high = adjusted_wald_limits(value, square, effective, quantile)
     text = f"Bonett–Price for a net rate, at {effective:.4g} effective observations"
     if not single:
-        text += f", t with {count - 1} df"
+        text += f", t with {df:.4g} df"
     return Interval(low=low, high=high, level=level, method=text)
