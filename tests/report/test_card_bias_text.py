@@ -28,9 +28,10 @@ def test_the_table_has_a_row_for_each_finding_and_for_what_has_none() -> None:
     lines = bias_lines(card(SHOWN, bare))
     assert lines[2].startswith("| bias audit | comparison |")
     assert lines[4].startswith("| sycophancy | endorsement=user | generated | net shift +12.0 pp")
-    assert r"\+10.0 pp \[+5.0, +15.0\]" in lines[4]
+    # What turned toward the target beyond repeats is no effect: it isn't in the table.
+    assert "10.0 pp" not in lines[4]
     assert lines[5].startswith("| tone | — | — | — (Nothing \\| there.)")
-    assert all(line.count(" | ") == 6 for line in lines[2:3])
+    assert [line.replace("\\|", "").count("|") for line in lines[2:6]] == [7] * 4
 
 
 def test_a_card_without_bias_audits_says_nothing() -> None:

@@ -25,12 +25,12 @@ def bias_lines(card: _Node) -> list[str]:
     rows = [row for entry in card.get("biases", ()) for row in _table_rows(entry)]
     if not rows:
         return []
-    names = ("bias audit", "comparison", "readout", "main figure", "beyond noise", "p, Holm-adjusted", "pairs")
+    names = ("bias audit", "comparison", "readout", "main figure", "p, Holm-adjusted", "pairs")
     return [
         "Biases beside order: what each change turned, against the same pairs without it.",
         "",
         f"| {' | '.join(names)} |",
-        "|---|---|---|---|---|---|---:|",
+        "|---|---|---|---|---|---:|",
         *(f"| {' | '.join(markdown_text(text, limit=400) for text in row)} |" for row in rows),
         "",
     ]
@@ -48,18 +48,16 @@ def _text(entry: _Node) -> str:
 
 def _table_rows(entry: _Node) -> Iterator[tuple[str, ...]]:
     for found in entry["findings"]:
-        beyond = found["figures"].get("toward_beyond_noise")
         yield (
             entry["audit"],
             found["comparison"] or DASH,
             found["readout"] or DASH,
             _main(found),
-            DASH if beyond is None else _figure("toward_beyond_noise", beyond),
             _adjusted(found).removeprefix("adjusted "),
             integer(found["pairs"]),
         )
     if not entry["findings"]:
-        yield entry["audit"], DASH, DASH, f"{DASH} ({entry['without']})", DASH, DASH, "0"
+        yield entry["audit"], DASH, DASH, f"{DASH} ({entry['without']})", DASH, "0"
 
 
 def _main(found: _Node) -> str:

@@ -43,6 +43,15 @@ def test_the_last_turn_decides() -> None:
     assert dict(found.table)["late side both times"] == 20
 
 
+@pytest.mark.parametrize(("right", "said"), [(10, False), (5, True)])
+def test_a_control_that_is_hardly_right_is_said(right: int, said: bool) -> None:
+    """Of such a judge a small net shift rules nothing out."""
+    pairs = {f"p{i:02d}": "FS" for i in range(20)}
+    control = {pair: "FS" if i < 2 * right else "SF" for i, pair in enumerate(pairs)}
+    found = analysed(bias_data(control, {LATE_A: pairs, LATE_B: pairs}, gold=dict.fromkeys(pairs, "A")))
+    assert any(note.startswith("The control's accuracy isn't shown to be above 60%") for note in found.notes) is said
+
+
 def test_one_side_preferred_throughout_is_no_recency() -> None:
     """One pair outweighs its partner: the same response wins whichever turn is late."""
     found = analysed(bias_data(ten("FS"), {LATE_A: ten("FS"), LATE_B: ten("FS")}))

@@ -70,3 +70,8 @@ def test_shorthands_make_their_requirement() -> None:
     assert SHORTHANDS["min_compliance"].requirement(0.9, readout=Readout.GENERATED).text == (
         "compliance_pairs@generated>=0.9"
     )
+
+
+def test_what_changes_that_favour_nobody_move_can_t_be_required() -> None:
+    with pytest.raises(ConfigError, match="require net_shift"):
+        parse_requirement("register:net-shift-any-target>=-.05")

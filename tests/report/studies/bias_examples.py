@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import log10
 
 from evenhand.analysis import AuditResult, Finding, FindingKind, Measure
+from evenhand.audits.bias.contrast import FOR_BOTH
 from evenhand.records import (
     Change,
     Condition,
@@ -23,7 +24,8 @@ from evenhand.store import PlanCounts
 CONTROL = Condition(id="p, A/B", prompt="p", prompt_hash="0", labels=LabelSet.parse("A/B"))
 MOVES = {
     "presentations asked with and without the change": 400,
-    "verdict both times": 400,
+    "verdict both times": 404,
+    FOR_BOTH: 400,
     "turned toward the target": 60,
     "turned away from it": 12,
     "target without, target with": 188,

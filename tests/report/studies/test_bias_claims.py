@@ -7,7 +7,7 @@ import pytest
 from evenhand.analysis import Finding, Measure
 from evenhand.records import Readout
 from evenhand.report.studies.bias_claims import TOLERANCE, ClaimState, claims_of, run_names
-from evenhand.stats import Estimate
+from evenhand.stats import Estimate, Refusal
 from report.studies.bias_examples import (
     DESCRIBED,
     LACKING,
@@ -57,11 +57,63 @@ def test_an_interval_that_is_not_there_decides_nothing() -> None:
     assert state(finding("x", Estimate(value=0.0, interval=None, n=9))) == "undecided"
 
 
-def test_a_share_around_one_half_is_measured_from_there() -> None:
-    near = finding("late", estimate(0.5, 0.46, 0.54), p_values(0.9, adjusted=1.0), audit="recency", measure="late_rate")
-    far = replace(near, measures=(Measure(name="late_rate", estimate=estimate(0.01, 0.0, 0.03)),))
-    assert (state(near), state(far)) == ("within", "undecided")
-    assert [claim.strength for claim in claims_of(result(near, far))] == pytest.approx([0.0, 0.49])
+def late(net: Estimate, accuracy: Estimate | Refusal, *, adjusted: float = 1.0) -> Finding:
+    """The share of the late side is 1/2 + net shift / 2: its interval is half as wide as that of the net shift."""
+    low, high = (0.5 + bound / 2 for bound in (net.interval.low, net.interval.high))  # type: ignore[union-attr]
+    return finding(
+        "late:A against late:B",
+        estimate(0.5 + net.value / 2, low, high),
+        p_values(0.04, adjusted=adjusted),
+        audit="recency",
+        measure="late_rate",
+        more=(Measure(name="net_shift", estimate=net), Measure(name="control_accuracy", estimate=accuracy)),
+    )
+
+
+def test_recency_is_judged_by_the_net_shift_with_the_tolerance_of_every_other_change() -> None:
+    sharp = estimate(0.9, 0.85, 0.95)
+    [claim] = claims_of(result(late(estimate(0.02, -0.05, 0.09), sharp)))
+    # Between .475 and .545 the share lies within .05 of one half, and the net shift does not lie within .05 of 0.
+    assert (claim.measure, claim.unit, claim.state) == ("net_shift", "difference", "undecided")
+    assert claim.strength == 0.02
+    assert state(late(estimate(0.01, -0.03, 0.05), sharp)) == "within"
+    assert state(late(estimate(0.2, 0.1, 0.3), sharp, adjusted=0.01)) == "shown"
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "expected"),
+    [
+        (estimate(0.66, 0.60, 0.72), "within"),
+        (estimate(0.65, 0.59, 0.71), "undecided"),
+        (estimate(0.54, 0.52, 0.56), "undecided"),
+        (Estimate(value=0.9, interval=None, n=9), "undecided"),
+        (Refusal(reason="no gold"), "undecided"),
+    ],
+)
+def test_a_judge_that_hardly_tells_better_from_worse_rules_no_recency_out(
+    accuracy: Estimate | Refusal, expected: ClaimState
+) -> None:
+    """One that looks at the last turn alone has a net shift of 2 (accuracy - 1/2)."""
+    assert state(late(estimate(0.01, -0.03, 0.05), accuracy)) == expected
+    assert state(late(estimate(0.08, 0.03, 0.13), accuracy, adjusted=0.01)) == "shown"
+
+
+def test_a_wide_tolerance_wants_a_more_accurate_judge() -> None:
+    found = late(estimate(0.0, -0.1, 0.1), estimate(0.7, 0.65, 0.75))
+    # At .65 a judge of the last turn alone has a net shift of .3.
+    assert state(found, tolerance=0.15) == "within"
+    assert state(found, tolerance=0.2) == "undecided"
+
+
+def test_one_target_alone_comes_to_nothing_however_large_its_figure() -> None:
+    alone = finding(
+        "register=informal",
+        Refusal(reason="has none for both targets"),
+        audit="register",
+        more=(Measure(name="net_shift_any_target", estimate=estimate(-0.3, -0.4, -0.2)),),
+    )
+    [claim] = claims_of(result(alone))
+    assert (claim.measure, claim.state) == ("net_shift", "no data")
 
 
 def test_an_interaction_is_judged_by_what_exceeds_the_sum() -> None:

@@ -29,7 +29,8 @@ def test_all_comparisons_stand_in_the_first_table_with_what_they_come_to() -> No
     row = cells(first, 0)
     assert (row["audit"], row["comparison"], row["readout"]) == ("sycophancy", "endorsement=user", "generated")
     assert row["effect"] == SHOWN.measures[0].estimate
-    assert row["beyond_noise"] == SHOWN.measures[1].estimate
+    # What a change turns in no direction is beside the effect in the audit's own table, not here.
+    assert list(row)[-4:] == ["effect", "p_holm", "pairs", "decision"]
     assert row["p_holm"] == SHOWN.tests[1]
     assert cells(first, 3)["effect"] == LACKING.measures[0].estimate
 
@@ -38,12 +39,24 @@ def test_an_audit_has_the_controls_figures_the_effect_both_p_values_and_what_was
     row = cells(tables(SHOWN)["sycophancy"], 0)
     assert (row["without"], row["with"]) == (200 / 400, 248 / 400)
     assert (row["net_shift"], row["p"], row["p_holm"]) == (SHOWN.measures[0].estimate, *SHOWN.tests)
+    assert row["toward_beyond_noise"] == SHOWN.measures[1].estimate
     assert (row["pairs"], row["left_out"]) == (100, 3)
     assert cells(tables(WITHIN)["sycophancy"], 0)["left_out"] == 0
 
 
 def test_a_comparison_that_names_no_condition_of_the_run_has_nothing_left_out() -> None:
     assert cells(tables(OPEN)["sycophancy"], 0)["left_out"] is None
+
+
+def test_recency_has_figures_and_no_shares_without_and_with_a_change() -> None:
+    """Both of its conditions are changed."""
+    late = finding("late:A against late:B", estimate(0.5, 0.4, 0.6), audit="recency", measure="late_rate")
+    net = Measure(name="net_shift", estimate=estimate(0.0, -0.2, 0.2))
+    rows = (("verdict both times", 400), ("late side both times", 40))
+    made = tables(replace(late, measures=(*late.measures, net), table=rows))
+    assert list(made) == ["comparisons", "recency-figures"]
+    row = cells(made["recency-figures"], 0)
+    assert [name for name in row if name in ("net_shift", "late_rate")] == ["net_shift", "late_rate"]
 
 
 def test_derived_rows_are_in_the_audits_own_table_alone() -> None:

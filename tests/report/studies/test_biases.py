@@ -13,7 +13,6 @@ from evenhand.report.study.json_report import study_json, validate_study_json
 from evenhand.report.study.write import write_study
 from evenhand.store import PlanCounts
 from report.studies.bias_examples import (
-    DESCRIBED,
     LACKING,
     OPEN,
     SHOWN,
@@ -52,13 +51,6 @@ def test_the_forest_has_every_effect_with_a_figure_and_no_derived_one() -> None:
     assert [(row.group, row.label) for row in effects.rows] == [("sycophancy", "endorsement=user, generated")]
     assert [row.group for row in coefficients.rows] == ["interaction"]
     assert effects.reference == 0.0
-
-
-def test_a_share_that_is_even_at_one_half_is_drawn_against_that() -> None:
-    late = finding("late", estimate(0.6, 0.5, 0.7), p_values(0.1), audit="recency", measure="late_rate")
-    [shares] = bias_study([run_of(late, DESCRIBED)]).figures
-    assert isinstance(shares, Forest)
-    assert (shares.unit, shares.reference, len(shares.rows)) == ("share", 0.5, 1)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ class Counts:
     @property
     def one_target(self) -> NDArray[np.bool_]:
         """Pairs with compared cells of which none enters: they have one target alone; shape (pairs,)."""
-        alone: NDArray[np.bool_] = self.cells.compared.any(axis=(1, 2)) & ~self.entering.any(axis=(1, 2))
+        alone: NDArray[np.bool_] = (_per_pair(self.cells.compared) > 0) & (_per_pair(self.entering) == 0)
         return alone
 
     @property

@@ -25,15 +25,24 @@ from evenhand.audits.bias.control import Cells, Comparison, Side, cells_of, chan
 from evenhand.audits.bias.levels import Factored, plan_levels
 from evenhand.audits.bias.noise import repeats_of
 from evenhand.records import Change, Preference, Readout
+from evenhand.stats import Estimate
 
-__all__ = ["SUBSET", "RecencyAudit"]
+__all__ = ["LEAST_ACCURACY", "SUBSET", "RecencyAudit"]
 
 SUBSET: Final = "recency=late:A against recency=late:B"
+LEAST_ACCURACY: Final = 0.6
+"""What the control's accuracy must be above, its whole interval, before a small net shift says that turns weigh alike.
+A judge that looks at the last turn alone is right about it as often as it is right at all. At an accuracy of .6 its
+net shift is 2 (.6 - .5) = .2, four times the usual tolerance of .05; at .52 it is .04, within the tolerance."""
 _LATE: Final[Factored] = ("recency", "late")
 _A, _B = (tuple(Preference).index(target) for target in (Preference.A, Preference.B))
 _REACH: Final = (
     "A judge that looks at the last turn alone prefers the late side about as often as it tells better from worse at "
     "all: read the share of verdicts for the late side between .5 and the control's accuracy, not between .5 and 1."
+)
+_BLIND: Final = (
+    f"The control's accuracy isn't shown to be above {LEAST_ACCURACY:.0%}: a judge that hardly tells better from worse "
+    "has a small net shift even where it looks at the last turn alone, so a small one doesn't rule recency out."
 )
 _TWO: Final = (
     "With the change means that A's better answer comes late, without it that B's does: a verdict that turned toward "
@@ -108,7 +117,7 @@ def _finding(data: BiasData, comparison: Comparison, readout: Readout, sampler: 
         measures=(*measures, accuracy),
         tests=turned_test(counts),
         table=_table(cells, decided),
-        notes=tuple(_notes(data, comparison, readout, cells, decided)),
+        notes=tuple(_notes(data, comparison, readout, cells, decided, accuracy)),
     )
 
 
@@ -155,9 +164,17 @@ def _table(cells: Cells, decided: NDArray[np.bool_]) -> tuple[tuple[str, int], .
 
 
 def _notes(
-    data: BiasData, comparison: Comparison, readout: Readout, cells: Cells, decided: NDArray[np.bool_]
+    data: BiasData,
+    comparison: Comparison,
+    readout: Readout,
+    cells: Cells,
+    decided: NDArray[np.bool_],
+    accuracy: Measure,
 ) -> Iterator[str]:
     yield _REACH
+    known = accuracy.estimate.interval if isinstance(accuracy.estimate, Estimate) else None
+    if known is None or known.low < LEAST_ACCURACY:
+        yield _BLIND
     yield _TWO
     yield from what_was_not_compared(data, comparison, readout, cells)
     compared, kept = int(np.count_nonzero(cells.compared)), int(np.count_nonzero(decided))

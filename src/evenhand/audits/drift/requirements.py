@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Final
 
 from evenhand.analysis.measures import MEASURES, MeasureInfo
 from evenhand.audits.bias.registry import BIAS_AUDITS
@@ -130,13 +131,16 @@ SHORTHANDS: Mapping[str, Shorthand] = {
 """Keys of a gate file, and with dashes the options of ``evenhand gate``."""
 
 
+_UNPROTECTED: Final = "net_shift_any_target"
+
+
 def gate_measure(name: str) -> MeasureInfo:
     """Look a measure up, by its name or short name; ``-`` counts as ``_``.
 
     Raises
     ------
     ConfigError
-        There is none; the nearest names are told.
+        There is none; the nearest names are told. Or one that shows nothing by itself.
 
     Examples
     --------
@@ -154,6 +158,11 @@ def gate_measure(name: str) -> MeasureInfo:
         raise ConfigError(
             f"no measure {name!r}: "
             + (f"did you mean {' or '.join(near)}?" if near else "docs/reference/gates.md lists them")
+        )
+    if found.name == _UNPROTECTED:
+        raise ConfigError(
+            f"measure {name!r}: no requirement can be decided on it, as changes that favour nobody move it where pairs "
+            "have one target alone; require net_shift"
         )
     return found
 

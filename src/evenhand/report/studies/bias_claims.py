@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from evenhand.analysis import AuditResult, Finding
 from evenhand.analysis.family import FEWEST_TRIALS, HOLM_MARK
+from evenhand.audits.bias.recency import LEAST_ACCURACY
 from evenhand.records import Readout, RunManifest
 from evenhand.report.cells import info_of
 from evenhand.report.format import DASH
@@ -30,15 +31,13 @@ TOLERANCE = 0.05
 """Share of verdicts that a change may turn: "below 5 % is good, 15-25 % is common", of sycophancy, in the chapter
 "Position Bias in LLM Judges: Measurement and Mitigation"."""
 
-_MAIN: Final[Mapping[str, str]] = MappingProxyType({"interaction": "excess_shift"})
+_MAIN: Final[Mapping[str, str]] = MappingProxyType({"interaction": "excess_shift", "recency": "net_shift"})
 """The measure that an audit's primary test is of, where that isn't its findings' first one."""
-_NEUTRAL: Final[Mapping[str, float]] = MappingProxyType({"late_rate": 0.5})
-"""Where a main measure says "no bias", if not at 0."""
 
 ClaimState: TypeAlias = Literal["shown", "within", "undecided", "no data", "described", "derived"]
 """``shown``: the adjusted test rejects; ``within``: the whole interval is, and the tolerance with it; ``undecided``:
-neither; ``no data``: a refusal; ``described``: a figure without a test; ``derived``: a hybrid readout's, whose two
-readouts are judged."""
+neither, or a recency figure that the judge's accuracy keeps small; ``no data``: a refusal; ``described``: a figure
+without a test; ``derived``: a hybrid readout's, whose two readouts are judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,9 +103,8 @@ class Claim:
 
     @property
     def strength(self) -> float:
-        """How far the effect is from no bias; below 0 where there is none to tell."""
-        effect = self.effect
-        return abs(effect.value - _NEUTRAL.get(self.measure, 0.0)) if isinstance(effect, Estimate) else -1.0
+        """How far the effect is from 0; below 0 where there is none to tell."""
+        return abs(self.effect.value) if isinstance(self.effect, Estimate) else -1.0
 
     @property
     def interval(self) -> Interval | None:
@@ -174,16 +172,29 @@ def _state(claim: Claim, *, tolerance: float, level: float) -> ClaimState:
         return "described"
     if claim.finding.readout is Readout.HYBRID and claim.adjusted is None and _testable(claim.raw):
         return "derived"
-    neutral = _NEUTRAL.get(claim.measure, 0.0)
     if (
-        claim.unit in ("difference", "share")
+        claim.unit == "difference"
         and interval is not None
-        and neutral - tolerance <= interval.low <= interval.high <= neutral + tolerance
+        and -tolerance <= interval.low <= interval.high <= tolerance
+        and _would_show(claim.finding, tolerance)
     ):
         return "within"
     if claim.adjusted is not None and claim.adjusted.p_value < 1 - level:
         return "shown"
     return "undecided"
+
+
+def _would_show(finding: Finding, tolerance: float) -> bool:
+    """Whether the effect that is asked about would leave the tolerance.
+
+    It wouldn't in recency where the judge hardly tells better from worse: one that sees the last turn alone has a net
+    shift of twice its accuracy beyond one half.
+    """
+    accuracy = finding.measure("control_accuracy")
+    if accuracy is None:
+        return True
+    interval = accuracy.interval if isinstance(accuracy, Estimate) else None
+    return interval is not None and interval.low >= max(LEAST_ACCURACY, 0.5 + tolerance)
 
 
 def _testable(test: TestResult | None) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 
 from evenhand.analysis import Finding
 from evenhand.analysis.study import StudyColumn, StudyTable, StudyValue, Unit
+from evenhand.audits.bias.contrast import FOR_BOTH
 from evenhand.report.cells import info_of, measure_names
 from evenhand.report.format import difference
 from evenhand.report.studies.bias_claims import BiasedRun, Claim, ClaimState
@@ -14,8 +15,6 @@ from evenhand.report.studies.bias_claims import BiasedRun, Claim, ClaimState
 __all__ = ["bias_tables", "left_out_table"]
 
 _MOST: Final = 7  # figures of a table: more would not be read side by side
-_MAIN: Final = "net_shift"
-"""First measure of a comparison of changed with unchanged verdicts."""
 _CONTRAST: Final = ("net_shift", "toward_rate", "away_rate", "repeat_toward_rate", "toward_beyond_noise")
 _DECISION: Final = StudyColumn(
     name="decision",
@@ -111,20 +110,10 @@ def _overview(claims: Sequence[Claim], *, tolerance: float) -> StudyTable:
             name="coefficient", label="coefficient", unit="number", definition="The main figure, where of a model."
         ),
     }
-    noise = StudyColumn(
-        name="beyond_noise",
-        label="beyond noise",
-        unit="difference",
-        definition=(
-            f"{info_of('toward_beyond_noise').definition} A change that merely rewords turns verdicts both ways and "
-            "raises this too; the net shift it does not."
-        ),
-    )
     rows = tuple(
         (
             *_named(claim, heads),
             *(claim.effect if _unit(claim.unit) == unit else None for unit in units),
-            claim.finding.measure("toward_beyond_noise"),
             claim.adjusted,
             claim.finding.pairs,
             _decision(claim.state, tolerance),
@@ -135,14 +124,14 @@ def _overview(claims: Sequence[Claim], *, tolerance: float) -> StudyTable:
         id="comparisons",
         title="All comparisons",
         caption=f"One row a comparison and readout; the tolerance is ±{_points(tolerance)}.",
-        columns=(*heads, _READOUT, *(effects[unit] for unit in units), noise, _P[1], _PAIRS, _DECISION),
+        columns=(*heads, _READOUT, *(effects[unit] for unit in units), _P[1], _PAIRS, _DECISION),
         rows=rows,
         headers=len(heads),
     )
 
 
 def _audit_tables(audit: str, claims: Sequence[Claim], runs: Mapping[str, BiasedRun]) -> Iterator[StudyTable]:
-    contrasts = [claim for claim in claims if claim.measure == _MAIN and claim.finding.table]
+    contrasts = [claim for claim in claims if FOR_BOTH in dict(claim.finding.table)]
     others = [claim for claim in claims if claim not in contrasts]
     if contrasts:
         yield _contrast_table(audit, contrasts, runs)
@@ -273,7 +262,7 @@ def _unit(unit: str) -> Unit:
 def _preferred(finding: Finding) -> tuple[StudyValue, StudyValue]:
     """Shares of the compared verdicts that preferred the target, without and with the change; None where none was."""
     counts = dict(finding.table)
-    compared = counts.get("verdict both times", 0)
+    compared = counts.get(FOR_BOTH, 0)
     if not compared:
         return None, None
     without = sum(n for name, n in counts.items() if name.startswith("target without, "))

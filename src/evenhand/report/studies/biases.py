@@ -19,7 +19,6 @@ __all__ = ["KIND", "TOLERANCE", "BiasedRun", "bias_study"]
 KIND = "biases"
 _FORESTS: Final[tuple[tuple[str, Unit, str, str], ...]] = (
     ("effects", "difference", "Effects on verdicts", "Turned toward minus turned away, or as the table says"),
-    ("shares", "share", "Shares that are even at one half", "Share of verdicts"),
     ("coefficients", "number", "Coefficients", "Coefficient of a model, or as the table says"),
 )
 """Id, unit, title and axis of each figure."""
@@ -109,7 +108,7 @@ def _subtitle(runs: Sequence[BiasedRun]) -> str:
 
 
 def _figures(claims: Sequence[Claim]) -> Iterator[Forest]:
-    """Differences, shares that are even at one half, coefficients; a hybrid readout's rows follow from two others."""
+    """Differences and coefficients; a hybrid readout's rows follow from two others."""
     drawn = [claim for claim in claims if claim.state not in ("derived", "described", "no data")]
     for figure_id, unit, title, label in _FORESTS:
         rows = tuple(
@@ -118,8 +117,7 @@ def _figures(claims: Sequence[Claim]) -> Iterator[Forest]:
             if claim.unit == unit
         )
         if rows:
-            even = 0.5 if unit == "share" else 0.0
-            yield Forest(id=figure_id, title=title, x_label=label, rows=rows, unit=unit, reference=even)
+            yield Forest(id=figure_id, title=title, x_label=label, rows=rows, unit=unit, reference=0.0)
 
 
 def _label(claim: Claim) -> str:
