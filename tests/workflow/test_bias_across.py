@@ -90,6 +90,20 @@ def test_families_count_under_the_names_of_runs_too(tmp_path: Path) -> None:
     assert isinstance(unknown.findings[0].measure("self_preference"), Refusal)
 
 
+def test_a_folders_name_is_no_family() -> None:
+    """Of two runs of one judge the names have folders in them; its own texts are its own all the same."""
+    for judge, folder in (("ours", "today"), ("gpt-4o", "/runs/llama"), ("gpt-4o", "judge:claude-3")):
+        likes = "gpt-4o"
+        runs = [run(judge, likes=likes), run(judge), run("claude-3"), run("qwen2")]
+        runs[:2] = [replace(each, name=f"{judge} ({folder}-{i})") for i, each in enumerate(runs[:2])]
+        found = across_judges(runs, families={"gpt-4o": "ours"}, resamples=200).findings
+        assert [finding.subset for finding in found[:2]] == [each.name for each in runs[:2]]
+        assert "is of family ours" in " ".join(found[0].notes)
+        plain = across_judges(runs, resamples=200).findings[0]
+        assert f"is of family {'OpenAI' if judge == 'gpt-4o' else 'ours'}" in " ".join(plain.notes)
+        assert isinstance(plain.measure("self_preference"), Estimate) == (judge == "gpt-4o")
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -114,6 +128,8 @@ def test_families_are_read(name: str, text: str, tmp_path: Path) -> None:
         ("f.json", b"[1]", "is no JSON object"),
         ("f.json", b'{"m": 3}', "is 3, expected the name of a family"),
         ("f.json", b"{}", "names no model"),
+        ("f.json", b'{"m": "x", "m": "y"}', "names a model twice"),
+        ("f.csv", b"model,family\nm,x,y\n", "more cells than the header"),
         ("f.csv", b"\xff", "is not UTF-8 text"),
         ("f.csv", b"a,b\n1,2\n", "lacks the columns model and family"),
         ("f.csv", b"model,family\nm,\n", "names no model or no family"),

@@ -99,15 +99,28 @@ def test_rewrites_are_shown_where_there_are_any(pairs: tuple[Pair, ...], tmp_pat
     assert "no rewrite was supplied for this pair" in reason
 
 
-def slow_partners(groups: list[str]) -> list[int | None]:
-    n = len(groups)
-    return [next((j % n for j in range(i + 1, i + n) if groups[j % n] != groups[i]), None) for i in range(n)]
+def slow_partners(rows: list[tuple[str, Preference | None]]) -> list[int | None]:
+    n = len(rows)
+    able = [gold in (Preference.A, Preference.B) for _, gold in rows]
+    ahead = [[j % n for j in range(i + 1, i + n)] for i in range(n)]
+    return [next((j for j in ahead[i] if able[j] and rows[j][0] != rows[i][0]), None) for i in range(n)]
 
 
-@given(st.lists(st.sampled_from("xyz"), max_size=12))
-def test_partners_are_the_next_of_another_group(groups: list[str]) -> None:
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from([None, *Preference])), max_size=12))
+def test_partners_are_the_next_of_another_group_that_can_take_part(rows: list[tuple[str, Preference | None]]) -> None:
     made = [
-        Pair(id=str(i), instruction="q", response_a="a", response_b="b", group=group) for i, group in enumerate(groups)
+        Pair(id=str(i), instruction="q", response_a="a", response_b="b", group=group, gold=gold)
+        for i, (group, gold) in enumerate(rows)
     ]
     found = [None if partner is None else int(partner.id) for partner in partners(made).values()]
-    assert found == slow_partners(groups)
+    assert found == slow_partners(rows)
+
+
+def test_a_pair_beside_one_without_gold_is_still_asked_for_recency() -> None:
+    made = [
+        Pair(id=str(i), instruction=f"q{i}", response_a="a", response_b="b", gold=gold)
+        for i, gold in enumerate([Preference.A, None, Preference.B, Preference.TIE])
+    ]
+    condition = changed_condition(CONTROLS[0], (Change(factor="recency", level="late", target=Preference.A),))
+    changer = PairChanger(made)
+    assert [isinstance(changer.shown(pair.id, condition), ShownPair) for pair in made] == [True, False, True, False]

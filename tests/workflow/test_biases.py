@@ -134,6 +134,12 @@ def test_runs_of_one_judge_are_told_apart_by_their_folders(three: list[AuditRun]
     assert paths == [f"gpt-4o ({three[0].directory})", f"gpt-4o ({same.directory})"]
 
 
+def test_one_run_is_not_two_judges_however_its_folder_is_spelt(three: list[AuditRun]) -> None:
+    folder = three[0].directory
+    with pytest.raises(evenhand.ConfigError, match="is named twice"):
+        evenhand.biases([folder, folder / ".." / folder.name], resamples=100)
+
+
 def test_a_live_runs_changes_are_looked_at_as_when_it_was_made(tmp_path: Path) -> None:
     settings = replace(FIRST, biases=("tone", "verbosity"))
     run = evenhand.audit("simulated:position=0.5", "starter", limit=8, out=tmp_path, settings=settings)

@@ -10,6 +10,7 @@ from typing import Final
 from evenhand.analysis import AuditResult
 from evenhand.analysis.unit import ClusterBy
 from evenhand.audits.bias.base import BiasData
+from evenhand.audits.bias.families import family_of
 from evenhand.audits.bias.judges_compared import judge_verdicts
 from evenhand.audits.bias.self_preference import ONE_JUDGE, self_preference
 from evenhand.errors import ConfigError, DataError
@@ -70,7 +71,7 @@ def across_judges(
     ]
     return self_preference(
         judges,
-        families=None if known is None else _with_names(known, runs),
+        families=_with_names(known or {}, runs),
         seed=seed,
         resamples=resamples,
         level=level,
@@ -88,8 +89,11 @@ def _shared_condition(runs: Sequence[JudgedRun]) -> str | None:
 
 
 def _with_names(families: Mapping[str, str], runs: Sequence[JudgedRun]) -> Mapping[str, str]:
-    """Families also under the names of runs, which have a folder in them where two runs are of one judge."""
-    own = {run.name: families[run.data.judge] for run in runs if run.data.judge in families}
+    """Families also under the names of runs, which have a folder in them where two runs are of one judge.
+
+    A run's family is that of its judge whatever the folder is called, so that the judge's own texts are known as its.
+    """
+    own = {run.name: family_of(run.data.judge, families) for run in runs if run.data.judge}
     return {**own, **families}
 
 
@@ -123,8 +127,14 @@ def read_families(path: str | Path) -> Mapping[str, str]:
 def _from_json(text: str, path: Path) -> dict[str, str]:
     import json
 
+    def unique(items: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(items)
+        if len(found) != len(items):
+            raise DataError("names a model twice", path=path)
+        return found
+
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:
         raise DataError("is not valid JSON", path=path) from error
     if not isinstance(value, dict):
@@ -145,6 +155,8 @@ def _from_csv(text: str, path: Path) -> dict[str, str]:
         if not {"model", "family"} <= set(reader.fieldnames or ()):
             raise DataError("lacks the columns model and family", path=path)
         for number, row in enumerate(reader, start=2):
+            if None in row:
+                raise DataError("has more cells than the header", path=path, row=number)
             model, family = row["model"], row["family"]
             if not (model and model.strip() and family and family.strip()):
                 raise DataError("names no model or no family", path=path, row=number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from evenhand.audits.bias.audit import plan_changes
@@ -71,22 +72,33 @@ def changed_condition(control: Condition, changes: Changes) -> Condition:
 
 
 def partners(pairs: Sequence[Pair]) -> Mapping[str, Pair | None]:
-    """For every pair the next one of another question group, the first following the last; None where there is none.
+    """For every pair the next one of another question group that can be a partner, the first following the last.
+
+    None where there is none. Pairs that can't take part in a conversation of two turns are passed over: beside one,
+    a pair that can would be left out for nothing.
 
     Examples
     --------
-    >>> made = [Pair(id=str(i), instruction=q, response_a="a", response_b="b") for i, q in enumerate("xxy")]
+    >>> from evenhand.records import Preference
+    >>> made = [
+    ...     Pair(id=str(i), instruction=q, response_a="a", response_b="b", gold=gold)
+    ...     for i, (q, gold) in enumerate(zip("xxyz", (Preference.A, Preference.B, None, Preference.A)))]
     >>> [partner.id for partner in partners(made).values()]
-    ['2', '2', '0']
+    ['3', '3', '3', '0']
     """
+    from evenhand.perturbations.recency import can_take_part
+
     following: dict[str, Pair | None] = {}
-    found: Pair | None = None
-    twice = [*pairs, *pairs]
-    for pair, after in zip(reversed(twice[:-1]), reversed(twice[1:]), strict=True):
-        # From behind, so that whatever comes after a neighbour of the same group is known already.
-        found = after if after.group != pair.group else found
-        following[pair.id] = found
-    return {pair.id: following.get(pair.id) for pair in pairs}
+    first: Pair | None = None  # of those that come after, the nearest that can take part
+    other: Pair | None = None  # the nearest of another group than that one's
+    for pair in reversed([*pairs, *pairs]):
+        # From behind, and twice round, so that whatever comes after a neighbour of the same group is known already.
+        following[pair.id] = first if first is None or first.group != pair.group else other
+        if can_take_part(pair):
+            if first is not None and first.group != pair.group:
+                other = first
+            first = pair
+    return {pair.id: following[pair.id] for pair in pairs}
 
 
 class PairChanger:
@@ -102,8 +114,13 @@ class PairChanger:
 
     def __init__(self, pairs: Sequence[Pair], variants: Variants | None = None) -> None:
         self._pairs = {pair.id: pair for pair in pairs}
-        self._partners = partners(pairs)
+        self._all = tuple(pairs)
         self._variants = variants
+
+    @cached_property
+    def _partners(self) -> Mapping[str, Pair | None]:
+        """Of every pair; not worked out for a run without changes."""
+        return partners(self._all)
 
     def shown(self, pair_id: str, condition: Condition) -> ShownPair | NotApplicable:
         """The pair in both orders, or why the change can't be made to it; a change in one order alone is none."""

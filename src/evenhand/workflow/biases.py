@@ -127,7 +127,8 @@ def biases(
     if not 0 < tolerance < 1:
         raise ConfigError(f"tolerance is {tolerance}: expected a share above 0 and below 1, such as .05")
     directories = tuple(run.directory if isinstance(run, AuditRun) else Path(run) for run in given)
-    twice = [directory for directory in directories if directories.count(directory) > 1]
+    places = [directory.resolve() for directory in directories]  # however it is spelt
+    twice = [directory for directory, place in zip(directories, places, strict=True) if places.count(place) > 1]
     if twice:
         raise ConfigError(f"run {twice[0]} is named twice")
     wanted, together = _wanted(names)

@@ -86,6 +86,23 @@ def test_pairs_without_every_verdict_are_not_in_the_shifts() -> None:
     assert any("1 of 12 pairs (8.3 %)" in note for note in found.notes)
 
 
+def test_no_other_test_stands_in_for_one_of_the_excess() -> None:
+    """Wald's test of the model needs no complete pair; alone it would be taken for a test of the main figure."""
+    rng = np.random.default_rng(1)
+    pairs = [f"p{i}" for i in range(60)]
+
+    def drawn() -> dict[str, str]:
+        return {pair: "".join(rng.choice(list("FS"), 2)) for pair in pairs}
+
+    data = bias_data(drawn(), {name: drawn() for name in NAMES})
+    assert [test.name.startswith("cluster-robust Wald") for test in analysed(data).tests] == [False, True]
+    lost = pl.col("condition") == "c; padding=redundant:A"
+    table = data.table.filter(~lost)
+    found = analysed(replace(data, table=table, wide=widen(table)))
+    assert (found.pairs, found.tests) == (0, ())
+    assert "needs a pair with a verdict in both orders" in reason(found, "excess_shift")
+
+
 def test_a_condition_that_could_be_made_to_no_pair_is_named() -> None:
     data = run()
     gone = "c; padding=redundant:A"

@@ -17,7 +17,7 @@ __all__ = ["NO_TEXTS", "QUALITY_FIELDS", "PairFeatures", "log_length_ratio", "pa
 
 Floats = NDArray[np.float64]
 
-NO_TEXTS: Final = "needs the responses' texts: the log keeps no texts"
+NO_TEXTS: Final = "needs the responses' texts: the run keeps none, or empty ones"
 """Why nothing can be said of lengths."""
 
 QUALITY_FIELDS: Final = ("quality_a", "quality_b")

@@ -25,7 +25,7 @@ from evenhand.audits.bias.interaction_model import (
     joint_test,
 )
 from evenhand.records import Order, Readout
-from evenhand.stats import Refusal
+from evenhand.stats import Refusal, Regression, TestResult
 
 __all__ = ["SUBSET", "InteractionAudit"]
 
@@ -94,7 +94,7 @@ def _finding(data: BiasData, control: str, readout: Readout, made: Factorial, sa
         presentations=int(np.count_nonzero(made.verdict)),
         outcomes=_outcomes(data, control, readout),
         measures=tuple(measures),
-        tests=(*excess_test(made, here), *joint_test(fit)),
+        tests=_tests(made, fit, here),
         table=(
             ("pairs of the control", int(made.pairs.size)),
             ("pairs in the shifts", int(np.count_nonzero(complete))),
@@ -104,6 +104,12 @@ def _finding(data: BiasData, control: str, readout: Readout, made: Factorial, sa
         ),
         notes=tuple(_notes(data, control, made, complete)),
     )
+
+
+def _tests(made: Factorial, fit: Regression | Refusal, sampler: Sampler) -> tuple[TestResult, ...]:
+    """Of the excess, and then of all interactions of the model; the second alone would be taken for the first."""
+    excess = excess_test(made, sampler)
+    return (*excess, *joint_test(fit)) if excess else ()
 
 
 def _outcomes(data: BiasData, control: str, readout: Readout) -> tuple[OutcomeCount, ...]:
