@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from evenhand.analysis import Finding, Measure
+from evenhand.audits.bias.verbosity import NOT_ONLY_LENGTH
 from evenhand.records import Readout
 from evenhand.report.studies.bias_claims import TOLERANCE, ClaimState, claims_of, run_names
 from evenhand.stats import Estimate, Refusal
@@ -158,3 +159,39 @@ def test_runs_are_told_apart_by_their_judges() -> None:
     assert run_names([run_of(model="a"), run_of(model="b")]) == ("a", "b")
     assert run_names([run_of(model="a"), run_of(model="a")]) == ("a", "a (2)")
     assert run_names([run_of(model="a", name="a (x)"), run_of(model="a", name="a (y)")]) == ("a (x)", "a (y)")
+
+
+def padded(effect: Estimate | Refusal, adjusted: float) -> Finding:
+    return finding("padding=redundant", effect, p_values(adjusted / 2, adjusted=adjusted), audit="verbosity")
+
+
+def length(value: float = 0.08, *, notes: tuple[str, ...] = (NOT_ONLY_LENGTH,)) -> Finding:
+    effect = estimate(value, value - 0.03, value + 0.03)
+    tests = p_values(1e-4, adjusted=1e-3)
+    return finding("length", effect, tests, audit="verbosity", measure="length_effect", notes=notes)
+
+
+POSITIVE, NEGATIVE = estimate(0.1, 0.04, 0.16), estimate(-0.1, -0.16, -0.04)
+
+
+@pytest.mark.parametrize(
+    ("others", "expected", "said"),
+    [
+        ((), "undecided", "no padding was compared"),
+        ((padded(Refusal(reason="no"), 1.0),), "undecided", "no padding was compared"),
+        ((padded(estimate(0.01, -0.09, 0.11), 0.9),), "undecided", "padding isn't shown"),
+        ((padded(NEGATIVE, 1e-3),), "undecided", "padding isn't shown"),
+        ((padded(POSITIVE, 1e-3),), "shown", ""),
+    ],
+)
+def test_a_judge_is_not_called_verbose_for_length_alone(
+    others: tuple[Finding, ...], expected: ClaimState, said: str
+) -> None:
+    claim = claims_of(result(length(), *others))[0]
+    assert claim.state == expected
+    assert said in claim.finding.notes[0]
+    assert claim.finding.notes[-1] == NOT_ONLY_LENGTH
+
+
+def test_rated_quality_needs_no_padding() -> None:
+    assert state(length(notes=())) == "shown"

@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 from evenhand.analysis import AuditResult, Finding
 from evenhand.analysis.family import FEWEST_TRIALS, HOLM_MARK
 from evenhand.audits.bias.recency import LEAST_ACCURACY
+from evenhand.audits.bias.verbosity import NOT_ONLY_LENGTH
 from evenhand.records import Readout, RunManifest
 from evenhand.report.cells import info_of
 from evenhand.report.format import DASH
@@ -125,10 +126,33 @@ def claims_of(
         Ids of the controls: where there are several, each claim's subset says which one.
     """
     several = len(conditions) > 1
-    return tuple(
+    made = [
         _claim(_placed(finding) if several else finding, tolerance=tolerance, level=audit.level, run=run)
         for finding in audit.findings
+    ]
+    return tuple(_not_on_length_alone(claim, made) for claim in made)
+
+
+def _not_on_length_alone(claim: Claim, claims: Sequence[Claim]) -> Claim:
+    """A judge isn't called verbose for what goes with length, where quality is known by its side alone.
+
+    Padding changes nothing but length. Until some padding is shown too, with the same sign, the finding stays open and
+    says why.
+    """
+    if claim.state != "shown" or NOT_ONLY_LENGTH not in claim.finding.notes or not isinstance(claim.effect, Estimate):
+        return claim
+    control = claim.finding.condition
+    padded = [each for each in claims if each.subset.startswith("padding=") and each.finding.condition == control]
+    value = claim.effect.value
+    effects = [(each.state, each.effect.value) for each in padded if isinstance(each.effect, Estimate)]
+    if any(state == "shown" and value * effect > 0 for state, effect in effects):
+        return claim
+    why = "padding isn't shown to turn verdicts" if effects else "no padding was compared"
+    note = (
+        f"The test of length rejects, and {why}: the judge prefers what goes with length, which may be quality. That "
+        "alone isn't called a bias; padding (--bias verbosity) or rated quality (quality_a, quality_b) would tell."
     )
+    return replace(claim, state="undecided", finding=replace(claim.finding, notes=(note, *claim.finding.notes)))
 
 
 def _placed(finding: Finding) -> Finding:

@@ -21,7 +21,8 @@ _DECISION: Final = StudyColumn(
     label="decision",
     definition=(
         "shown: the Holm-adjusted test rejects no effect; within: the whole interval lies within the tolerance; open: "
-        "neither; no data: a refusal with its reason; described: a figure that no test belongs to."
+        "neither, or length alone where quality is known by its side (see the notes); no data: a refusal with its "
+        "reason; described: a figure that no test belongs to."
     ),
 )
 _P: Final = (
