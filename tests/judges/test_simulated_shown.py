@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.judges.simulated_shown import shown_responses
+from evenhand.judges.simulated_shown import first_line_under, shown_responses
 from evenhand.prompts import available_prompts, load_prompt
 from evenhand.prompts.axes import parse_axes
 from evenhand.prompts.design import design_grid
@@ -58,6 +58,19 @@ def test_digits_as_labels_are_not_found_in_the_questions_of_a_conversation():
     )
     shown = text(content, labels)
     assert (shown.first, shown.second) == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("response", "line"),
+    [
+        ("```\nGlass.\n```", "Glass."),
+        ("````\n``` is a fence\n````", "``` is a fence"),
+        ("```python\nx\n```", "```python"),
+    ],
+)
+def test_a_bare_fence_is_no_first_line(response, line):
+    content = f"[RESPONSE A]\n{response}\n[END OF RESPONSE A]\n[RESPONSE B]\ny\n[END OF RESPONSE B]"
+    assert first_line_under(content.splitlines(), "A") == line
 
 
 @pytest.mark.parametrize("content", ["", "A or B?", "[RESPONSE A]\nonly one\n[END OF RESPONSE A]", "Answer B:\nalone"])

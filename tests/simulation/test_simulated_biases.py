@@ -101,6 +101,17 @@ def test_planted_biases_are_found_live_and_the_others_are_not(tmp_path) -> None:
     assert shift(findings["tone=assertive"]) > 0.08 > -0.08 > shift(findings["tone=hedged"])
 
 
+@pytest.mark.parametrize("judge", ["simulated:fair", "simulated:position=0.5,noise=0.5"])
+def test_a_judge_without_a_taste_is_not_accused_of_any_on_the_starter_pairs(judge, tmp_path) -> None:
+    """What comes with the package, as its docs run it: no markers, and qualities from how the responses begin."""
+    settings = evenhand.AuditSettings(biases=("formatting", "tone", "register"), resamples=200)
+    run = evenhand.audit(judge, "starter", out=tmp_path, settings=settings)
+    assert run.biases is not None
+    findings = {f.subset or "": f for f in run.biases.findings if f.readout is Readout.GENERATED}
+    assert abs(shift(findings["format=code"])) < 0.06
+    assert found(findings) == set()
+
+
 def test_a_judge_that_likes_one_slot_alone_is_not_accused_where_length_goes_with_slot_and_author(tmp_path) -> None:
     findings = audited("position=1", tmp_path, biases=("verbosity", "tone", "formatting"), confounded=True)
     assert len(findings) >= 7

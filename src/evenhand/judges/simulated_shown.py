@@ -74,12 +74,19 @@ def shown_responses(messages: Sequence[Message], labels: LabelSet) -> Shown | No
 
 
 def first_line_under(lines: Sequence[str], label: str) -> str | None:
-    """The first line that isn't blank after the first header that has the label as a word."""
+    """The first line that isn't blank after the first header that has the label as a word.
+
+    Nor a fence without a language: all responses that a change puts into a code block would begin with the same one.
+    """
     word = _word(label)
     header = next((i for i, line in enumerate(lines) if _is_header(line) and word.search(line)), None)
     if header is None:
         return None
-    return next((line.strip() for line in lines[header + 1 :] if line.strip()), None)
+    return next((line.strip() for line in lines[header + 1 :] if line.strip() and not _is_bare_fence(line)), None)
+
+
+def _is_bare_fence(line: str) -> bool:
+    return len(line.strip()) >= 3 and not line.strip().strip("`")
 
 
 def _closed_by_name(lines: Sequence[str], label: str) -> int | None:
