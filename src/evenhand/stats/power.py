@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias, assert_never
-
-import numpy as np
+from typing import assert_never
 
 from evenhand.errors import StatisticsError
-from evenhand.stats.arrays import FloatArray, check_level
+from evenhand.stats.arrays import check_level
+from evenhand.stats.clusters import MIN_CLUSTERS, refuse_few_clusters
+from evenhand.stats.power_questions import (
+    HalfWidth,
+    MeanShift,
+    PairedRates,
+    PowerAnswer,
+    PowerQuestion,
+    PowerSize,
+    RateAgainst,
+    cluster_size_of,
+    design_effect,
+)
 from evenhand.stats.proportions import normal_quantile, student_quantile, wilson_limits
 from evenhand.stats.results import Refusal
+from evenhand.stats.small_sample_power import power_of_binomial, power_of_mcnemar, power_of_t
 
 __all__ = [
     "HalfWidth",
@@ -30,107 +39,11 @@ __all__ = [
 
 _MOST_PAIRS = 1e9
 """More pairs than this are no plan."""
-_NODES = 200
-"""Of the quadrature: ten standard deviations either way to 12 digits."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RateAgainst:
-    """Is a rate another than a given value, such as the first-slot rate than .5? ``effect`` is their difference."""
-
-    value: float = 0.5
-
-    def __post_init__(self) -> None:
-        _check_share("value", self.value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedRates:
-    """Do two rates on the same pairs differ? ``effect`` is their difference.
-
-    Attributes
-    ----------
-    discordance
-        Share of pairs that have the one and not the other, either way round: p10 + p01. It bounds the difference.
-    """
-
-    discordance: float
-
-    def __post_init__(self) -> None:
-        _check_share("discordance", self.discordance, one=True)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeanShift:
-    """Is a mean other than 0, such as that of a log odds' shift? ``effect`` is the mean, in the units of ``sd``."""
-
-    sd: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not self.sd > 0:
-            msg = f"sd must be above 0, is {self.sd}"
-            raise StatisticsError(msg)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HalfWidth:
-    """How wide is a rate's interval? ``effect`` is half the width of Wilson's about ``rate``; no power enters."""
-
-    rate: float
-
-    def __post_init__(self) -> None:
-        _check_share("rate", self.rate)
-
-
-PowerQuestion: TypeAlias = RateAgainst | PairedRates | MeanShift | HalfWidth
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PowerAnswer:
-    """A number of pairs and the effect that they show with the given power.
-
-    Attributes
-    ----------
-    effect
-        Positive; what it is says the question.
-    power
-        Chance that a two-sided test at ``1 - level`` rejects; None for a half width.
-    design_effect
-        By which clusters thin out the pairs: ``pairs / design_effect`` independent ones tell as much.
-    method
-        In words fit for a caption.
-    """
-
-    question: PowerQuestion
-    pairs: int
-    effect: float
-    power: float | None
-    level: float
-    design_effect: float
-    method: str
-
-
-def design_effect(cluster_size: float, correlation: float) -> float:
-    """``1 + (m - 1) ρ``: by how much clusters of m pairs with intra-cluster correlation ρ raise the variance of a mean.
-
-    Raises
-    ------
-    StatisticsError
-        Unless ``cluster_size >= 1`` and ``0 <= correlation <= 1``.
-
-    References
-    ----------
-    Kish (1965), Survey Sampling, section 5.4.
-
-    Examples
-    --------
-    >>> design_effect(5, 0.25)
-    2.0
-    """
-    if not cluster_size >= 1 or not 0 <= correlation <= 1:
-        msg = f"needs cluster_size >= 1 and correlation between 0 and 1, has {cluster_size} and {correlation}"
-        raise StatisticsError(msg)
-    return 1 + (cluster_size - 1) * correlation
+_FEW = 25
+"""Expected discordant pairs (of a rate against a value, twice the rarer outcome) up to which the exact test's own power
+is used. A convention: Connor's formula promises .80 with 7 discordant pairs where the exact test has .70."""
+_MOST_EXACT = 500
+"""Pairs up to which a rate against a rare value is computed exactly: the search looks at each."""
 
 
 def achieved_power(
@@ -140,6 +53,7 @@ def achieved_power(
     effect: float,
     level: float = 0.95,
     deff: float = 1.0,
+    cluster_size: float | None = None,
 ) -> float:
     """Chance that a two-sided test at ``1 - level`` finds an effect with so many pairs.
 
@@ -149,11 +63,26 @@ def achieved_power(
         Its sign matters for a rate against a value that isn't .5.
     deff
         Design effect of the clusters, see :func:`design_effect`.
+    cluster_size
+        Pairs a cluster. None: as many as ``deff`` says, the fewest that can have it.
+
+    Returns
+    -------
+    float
+        0 below 5 clusters, which audits refuse.
+
+    Raises
+    ------
+    StatisticsError
+        An effect that the question rules out, or a design effect above the cluster size.
 
     Notes
     -----
-    Rates by the normal approximation, with the null's variance in the test and the effect's in the power; for
-    paired rates Connor's formula; a mean by the noncentral t distribution.
+    A mean by the noncentral t distribution with clusters - 1 degrees of freedom. Rates by the normal approximation,
+    with the null's variance in the test and the effect's in the power (for paired rates Connor's formula), and with
+    Student's t in its place where pairs are clustered. With at most 25 discordant pairs expected (or 25 of twice the
+    rarer outcome) by the exact binomial or McNemar test; of clustered pairs at their effective number, and no more than
+    the approximation says. An exact test over K clusters can't reject where ``2 ** (1 - K) > 1 - level``.
 
     References
     ----------
@@ -164,66 +93,86 @@ def achieved_power(
     --------
     >>> round(achieved_power(RateAgainst(), pairs=194, effect=0.1), 3)
     0.8
+    >>> round(achieved_power(MeanShift(), pairs=100, effect=0.6, deff=design_effect(20, 0.3), cluster_size=20), 2)
+    0.42
     """
-    from scipy.special import ndtr
-
     _check_common(level=level, deff=deff)
-    n = pairs / deff
-    z = normal_quantile(level)
+    size = PowerSize(pairs=pairs, cluster_size=cluster_size_of(cluster_size, deff), deff=deff)
     match question:
         case RateAgainst(value=p):
             q = p + effect
             if not 0 <= q <= 1:
                 msg = f"a rate of {p:g} can't be moved by {effect:g}"
                 raise StatisticsError(msg)
-            under, at, spread = math.sqrt(p * (1 - p)), math.sqrt(q * (1 - q)), abs(effect)
+            under, at = math.sqrt(p * (1 - p)), math.sqrt(q * (1 - q))
         case PairedRates(discordance=psi):
             if abs(effect) > psi:
                 msg = f"two rates that differ on a share of {psi:g} of the pairs can't be {abs(effect):g} apart"
                 raise StatisticsError(msg)
-            under, at, spread = math.sqrt(psi), math.sqrt(psi - effect**2), abs(effect)
+            under, at = math.sqrt(psi), math.sqrt(psi - effect**2)
         case MeanShift(sd=sd):
-            return _power_of_t(n, abs(effect) / sd, level)
+            under = at = sd
         case _:
             assert_never(question)
-    if at == 0:
-        return 1.0 if spread * math.sqrt(n) > z * under else 0.0
-    beyond = (spread * math.sqrt(n) - z * under) / at
-    other_side = (-spread * math.sqrt(n) - z * under) / at
-    return float(ndtr(beyond) + ndtr(other_side))
-
-
-def _power_of_t(n: float, standardised: float, level: float) -> float:
-    """Both tails of the noncentral t, integrated over the standard deviation that the sample happens to have.
-
-    SciPy's noncentral t gives NaN in the far tail (1.17); a normal tail within a smooth integrand needs no series.
-    """
-    from scipy.special import gammaln, ndtr
-
-    if n <= 2:
+    if size.clusters < MIN_CLUSTERS:
         return 0.0
-    df, shift = n - 1, standardised * math.sqrt(n)
-    quantile = student_quantile(level, df)
-    nodes, weights = _quadrature()
-    reach = 10 / math.sqrt(2 * df)
-    low, high = max(0.0, 1 - reach), 1 + reach
-    ratio = low + (high - low) * (nodes + 1) / 2  # sample over true standard deviation
-    log_density = (
-        math.log(2) + df / 2 * math.log(df / 2) - gammaln(df / 2) + (df - 1) * np.log(ratio) - df * ratio**2 / 2
-    )
-    tails = ndtr(shift - quantile * ratio) + ndtr(-shift - quantile * ratio)
-    return min(1.0, float((high - low) / 2 * weights @ (np.exp(log_density) * tails)))
+    if isinstance(question, MeanShift):
+        return power_of_t(abs(effect) / at * math.sqrt(size.effective), df=size.clusters - 1, level=level)
+    return _power_of_rate(question, size, effect=effect, under=under, at=at, level=level)
 
 
-@functools.cache
-def _quadrature() -> tuple[FloatArray, FloatArray]:
-    """Nodes and weights of Gauss and Legendre between -1 and 1."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return nodes.astype(np.float64), weights.astype(np.float64)
+def _power_of_rate(
+    question: RateAgainst | PairedRates, size: PowerSize, *, effect: float, under: float, at: float, level: float
+) -> float:
+    exact = 1.0
+    if size.pairs <= _exact_up_to(question, size.deff):
+        count = math.floor(size.effective + 1e-9)
+        match question:
+            case RateAgainst(value=p):
+                exact = power_of_binomial(count, value=p, rate=min(1.0, max(0.0, p + effect)), level=level)
+            case PairedRates(discordance=psi):
+                exact = power_of_mcnemar(count, discordance=psi, effect=effect, level=level)
+            case _:
+                assert_never(question)
+        if size.alone:
+            return exact
+    if not size.alone and 2 ** (1 - size.clusters) > (1 - level) * (1 + 1e-9):
+        return 0.0
+    return min(exact, _approximate(size, abs(effect) * math.sqrt(size.effective), under=under, at=at, level=level))
+
+
+def _approximate(size: PowerSize, distance: float, *, under: float, at: float, level: float) -> float:
+    """By the normal, or by Student's t where pairs are clustered."""
+    from scipy.special import ndtr
+
+    df = size.clusters - 1
+    quantile = normal_quantile(level) if size.alone else student_quantile(level, df)
+    if at == 0:
+        return 1.0 if distance > quantile * under else 0.0
+    if not size.alone:
+        return power_of_t(distance / at, df=df, level=level, scale=under / at)
+    return float(ndtr((distance - quantile * under) / at) + ndtr((-distance - quantile * under) / at))
+
+
+def _exact_up_to(question: PowerQuestion, deff: float) -> int:
+    """The most pairs for which the exact test's power is used; 0: never."""
+    match question:
+        case RateAgainst(value=p):
+            return math.floor(deff * min(_FEW / (2 * min(p, 1 - p)), _MOST_EXACT))
+        case PairedRates(discordance=psi):
+            return math.floor(deff * _FEW / psi)
+        case _:
+            return 0
 
 
 def pairs_needed(
-    question: PowerQuestion, effect: float, *, power: float = 0.8, level: float = 0.95, deff: float = 1.0
+    question: PowerQuestion,
+    effect: float,
+    *,
+    power: float = 0.8,
+    level: float = 0.95,
+    deff: float = 1.0,
+    cluster_size: float | None = None,
 ) -> PowerAnswer | Refusal:
     """The fewest pairs that show an effect with a power, or whose interval is as narrow as ``effect`` says.
 
@@ -231,10 +180,13 @@ def pairs_needed(
     ----------
     effect
         Not 0. For a rate against a value, its sign says on which side.
+    deff, cluster_size
+        As in :func:`achieved_power`.
 
     Returns
     -------
     PowerAnswer or Refusal
+        So many, and any greater number too, have the power (that of an exact test goes up and down with the number).
         Refused beyond a billion pairs.
 
     Raises
@@ -255,28 +207,41 @@ def pairs_needed(
     if effect == 0 or not math.isfinite(effect):
         msg = f"effect must be a number other than 0, is {effect}"
         raise StatisticsError(msg)
-    enough = _enough(question, effect, power=power, level=level, deff=deff)
+    size = cluster_size_of(cluster_size, deff)
+
+    def enough(pairs: float) -> bool:
+        if isinstance(question, HalfWidth):
+            return _half_width(question, PowerSize(pairs=pairs, cluster_size=size, deff=deff), level) <= abs(effect)
+        reached = achieved_power(question, pairs=pairs, effect=effect, level=level, deff=deff, cluster_size=size)
+        return reached >= power
+
     if not enough(_MOST_PAIRS):
         return Refusal(reason=f"needs more than {_MOST_PAIRS:,.0f} pairs")
+    needed = _fewest(question, enough, exact=_exact_up_to(question, deff))
+    return _answer(question, pairs=needed, effect=abs(effect), power=power, level=level, deff=deff)
+
+
+def _fewest(question: PowerQuestion, enough: Callable[[float], bool], *, exact: int) -> int:
+    """The fewest pairs from which on there are enough."""
     low, high = 0, 1
+    if exact and not enough(exact + 1):
+        low, high = exact + 1, 2 * (exact + 1)
+    elif exact and not (isinstance(question, PairedRates) and question.discordance <= 0.5):
+        # An exact test's power goes up and down with the number of trials; where that number varies, it is smooth.
+        return next((pairs + 1 for pairs in range(exact, 0, -1) if not enough(pairs)), 1)
     while not enough(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
-    return _answer(question, pairs=high, effect=abs(effect), power=power, level=level, deff=deff)
+    return high
 
 
-def _enough(
-    question: PowerQuestion, effect: float, *, power: float, level: float, deff: float
-) -> Callable[[float], bool]:
-    if isinstance(question, HalfWidth):
-        return lambda pairs: _half_width(question, pairs, level, deff) <= abs(effect)
-    return lambda pairs: achieved_power(question, pairs=pairs, effect=effect, level=level, deff=deff) >= power
-
-
-def _half_width(question: HalfWidth, pairs: float, level: float, deff: float) -> float:
-    low, high = wilson_limits(question.rate, pairs / deff, normal_quantile(level))
+def _half_width(question: HalfWidth, size: PowerSize, level: float) -> float:
+    if size.clusters < MIN_CLUSTERS:
+        return math.inf
+    quantile = normal_quantile(level) if size.alone else student_quantile(level, size.clusters - 1)
+    low, high = wilson_limits(question.rate, size.effective, quantile)
     return (high - low) / 2
 
 
@@ -287,53 +252,61 @@ def minimum_detectable_effect(
     power: float = 0.8,
     level: float = 0.95,
     deff: float = 1.0,
+    cluster_size: float | None = None,
     above: bool = True,
 ) -> PowerAnswer | Refusal:
     """The smallest effect that so many pairs show with a power, or the half width of their interval.
 
     Parameters
     ----------
+    deff, cluster_size
+        As in :func:`achieved_power`.
     above
         For a rate against a value: whether the rate is above it or below.
 
     Returns
     -------
     PowerAnswer or Refusal
-        Refused where even the largest effect that the question allows isn't found with that power.
+        Refused below 5 clusters, and where even the largest effect that the question allows isn't found with that
+        power.
 
     Examples
     --------
     >>> round(minimum_detectable_effect(RateAgainst(value=0.5), 194).effect, 3)
     0.1
     >>> minimum_detectable_effect(PairedRates(discordance=0.02), 50).reason
-    'even two rates 0.02 apart are found with a power of only 0.17 by 50 pairs'
+    'even two rates 0.02 apart are found with a power of only 0.00 by 50 pairs'
     """
     _check_common(level=level, deff=deff, power=power)
     if pairs < 1:
         msg = f"pairs must be at least 1, is {pairs}"
         raise StatisticsError(msg)
+    size = PowerSize(pairs=pairs, cluster_size=cluster_size_of(cluster_size, deff), deff=deff)
+    refusal = refuse_few_clusters(math.floor(size.clusters + 1e-9), n=pairs)
+    if refusal is not None:
+        return refusal
     match question:
         case HalfWidth():
-            half = _half_width(question, pairs, level, deff)
+            half = _half_width(question, size, level)
             return _answer(question, pairs=pairs, effect=half, power=power, level=level, deff=deff)
         case RateAgainst(value=value):
-            most, sign, what = (1 - value if above else value), (1 if above else -1), "a rate of {far:g}"
+            most, sign, what = (1 - value if above else value), (1 if above else -1), "a rate of {far:g} is"
         case PairedRates(discordance=psi):
-            most, sign, what = psi, 1, "two rates {far:g} apart"
+            most, sign, what = psi, 1, "two rates {far:g} apart are"
         case MeanShift(sd=sd):
-            most, sign, what = 1e6 * sd, 1, "a mean of {far:g}"
+            most, sign, what = 1e6 * sd, 1, "a mean of {far:g} is"
         case _:
             assert_never(question)
 
     def reached(effect: float) -> float:
-        return achieved_power(question, pairs=pairs, effect=sign * effect, level=level, deff=deff)
+        return achieved_power(
+            question, pairs=pairs, effect=sign * effect, level=level, deff=deff, cluster_size=size.cluster_size
+        )
 
     if reached(most) < power:
         far = (value if isinstance(question, RateAgainst) else 0.0) + sign * most
         found = what.format(far=far)
-        return Refusal(
-            reason=f"even {found} are found with a power of only {reached(most):.2f} by {pairs} pairs", n=pairs
-        )
+        return Refusal(reason=f"even {found} found with a power of only {reached(most):.2f} by {pairs} pairs", n=pairs)
     low, high = 0.0, most
     for _ in range(80):
         middle = (low + high) / 2
@@ -344,11 +317,15 @@ def minimum_detectable_effect(
 def _answer(
     question: PowerQuestion, *, pairs: int, effect: float, power: float, level: float, deff: float
 ) -> PowerAnswer:
+    exact = pairs <= _exact_up_to(question, deff)
     match question:
         case RateAgainst():
-            method = "two-sided score test of a rate, normal approximation"
+            method = (
+                "exact two-sided binomial test" if exact else "two-sided score test of a rate, normal approximation"
+            )
         case PairedRates():
-            method = "two-sided McNemar test, normal approximation (Connor 1987)"
+            connor = "two-sided McNemar test, normal approximation (Connor 1987)"
+            method = "exact two-sided McNemar test" if exact else connor
         case MeanShift():
             method = "two-sided t test, noncentral t"
         case HalfWidth():
@@ -364,12 +341,6 @@ def _answer(
         design_effect=deff,
         method=method if deff == 1 else f"{method}, design effect {deff:.3g}",
     )
-
-
-def _check_share(name: str, value: float, *, one: bool = False) -> None:
-    if not (0 < value < 1 or (one and value == 1)):
-        msg = f"{name} must lie between 0 and 1, is {value}"
-        raise StatisticsError(msg)
 
 
 def _check_common(*, level: float, deff: float, power: float = 0.5) -> None:

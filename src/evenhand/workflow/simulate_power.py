@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ import numpy as np
 
 from evenhand.report.studies.power_plan import CurvePoint, PilotFacts, PowerPlan, SimulatedCheck
 from evenhand.stats import Estimate, Refusal, cluster_mean, cluster_rate
+from evenhand.stats.clusters import MIN_CLUSTERS
 from evenhand.stats.power import (
     HalfWidth,
     PowerAnswer,
@@ -70,10 +73,10 @@ def simulate_power(
     pilot = _pilot(run)
     given = Assumptions.of(settings, pilot)
     level = settings.level if settings.tests == 1 else 1 - (1 - settings.level) / settings.tests
-    deff = design_effect(given.pairs_per_question, given.icc)
+    shape = _Clustering.of(given)
     asked = asked_question(settings, given, rng=np.random.default_rng([settings.seed, 1]))
     question, power = asked.question, settings.power
-    needed = pairs_needed(question, settings.effect, power=power, level=level, deff=deff)
+    needed = pairs_needed(question, settings.effect, power=power, level=level, deff=shape.deff, cluster_size=shape.size)
     at = settings.pairs or (needed.pairs if isinstance(needed, PowerAnswer) else None)
     return PowerPlan(
         question=settings.question,
@@ -85,13 +88,17 @@ def simulate_power(
         test_level=level,
         at=at,
         needed=needed,
-        detectable=None if at is None else minimum_detectable_effect(question, at, power=power, level=level, deff=deff),
-        power_at=None if at is None else _shown(question, at, effect=settings.effect, level=level, deff=deff),
-        curve=_curve(question, [n for n in (at, needed) if n], effect=settings.effect, level=level, deff=deff),
+        detectable=None
+        if at is None
+        else minimum_detectable_effect(
+            question, at, power=power, level=level, deff=shape.deff, cluster_size=shape.size
+        ),
+        power_at=None if at is None else _shown(question, at, effect=settings.effect, level=level, shape=shape),
+        curve=_curve(question, [n for n in (at, needed) if n], effect=settings.effect, level=level, shape=shape),
         judgments_per_pair=asked.judgments,
         pairs_per_question=given.pairs_per_question,
         icc=given.icc,
-        design_effect=deff,
+        design_effect=shape.deff,
         assumed=asked.assumed,
         simulated=None if at is None or not settings.simulate else _check(settings, given, asked, at, level, progress),
         pilot=pilot,
@@ -107,20 +114,39 @@ def _pilot(run: str | Path | None) -> PilotFacts | None:
     return pilot_facts(run)
 
 
-def _shown(question: PowerQuestion, pairs: int, *, effect: float, level: float, deff: float) -> float:
-    """The power that so many pairs have; for a flip rate, half the width of the interval."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Clustering:
+    """Pairs a question, and by how much they thin out the pairs."""
+
+    size: float
+    deff: float
+
+    @classmethod
+    def of(cls, given: Assumptions) -> _Clustering:
+        return cls(size=given.pairs_per_question, deff=design_effect(given.pairs_per_question, given.icc))
+
+
+def _shown(question: PowerQuestion, pairs: int, *, effect: float, level: float, shape: _Clustering) -> float:
+    """The power that so many pairs have; for a flip rate, half the width of the interval (NaN: none)."""
     if isinstance(question, HalfWidth):
-        made = minimum_detectable_effect(question, pairs, level=level, deff=deff)
+        made = minimum_detectable_effect(question, pairs, level=level, deff=shape.deff, cluster_size=shape.size)
         return made.effect if isinstance(made, PowerAnswer) else float("nan")
-    return achieved_power(question, pairs=pairs, effect=effect, level=level, deff=deff)
+    return achieved_power(question, pairs=pairs, effect=effect, level=level, deff=shape.deff, cluster_size=shape.size)
 
 
 def _curve(
-    question: PowerQuestion, sizes: Sequence[int | PowerAnswer | Refusal], *, effect: float, level: float, deff: float
+    question: PowerQuestion,
+    sizes: Sequence[int | PowerAnswer | Refusal],
+    *,
+    effect: float,
+    level: float,
+    shape: _Clustering,
 ) -> tuple[CurvePoint, ...]:
     known = [n if isinstance(n, int) else n.pairs for n in sizes if not isinstance(n, Refusal)]
-    pairs = sorted({max(2, round(n * part)) for n in known for part in _CURVE})
-    return tuple(CurvePoint(pairs=n, value=_shown(question, n, effect=effect, level=level, deff=deff)) for n in pairs)
+    # Fewer questions than these are refused.
+    least = math.ceil(MIN_CLUSTERS * shape.size)
+    pairs = sorted({max(least, round(n * part)) for n in known for part in _CURVE})
+    return tuple(CurvePoint(pairs=n, value=_shown(question, n, effect=effect, level=level, shape=shape)) for n in pairs)
 
 
 def _check(
@@ -161,8 +187,7 @@ def _check(
 
 def _truth(asked: AskedQuestion, s: PowerSettings, at: int, level: float, given: Assumptions) -> float:
     if isinstance(asked.question, HalfWidth):
-        deff = design_effect(given.pairs_per_question, given.icc)
-        return _shown(asked.question, at, effect=s.effect, level=level, deff=deff)
+        return _shown(asked.question, at, effect=s.effect, level=level, shape=_Clustering.of(given))
     return s.effect
 
 
