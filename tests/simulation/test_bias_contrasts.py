@@ -20,7 +20,7 @@ from evenhand.audits.bias.contrast import contrast_findings
 from evenhand.audits.bias.control import comparisons
 from evenhand.audits.bias.interaction_model import fit_interactions, joint_test
 from evenhand.records import Condition, Order, Outcome, Readout, verdict_table
-from evenhand.stats import Estimate
+from evenhand.stats import Estimate, Refusal
 
 pytestmark = pytest.mark.simulation
 
@@ -45,6 +45,8 @@ class Judge:
     changed_position: float = 0.0
     changed_ties: float = 0.0
     changed_missing: float = 0.0
+    changed_redrawn: float = 0.0
+    """Share of the changed verdicts that a coin decides."""
     lean: float = 0.5
     """Spread of what any prompt adds for one response of a question group, for no reason: the same in both orders."""
 
@@ -57,6 +59,8 @@ def codes(rng: np.random.Generator, judge: Judge, quality: NDArray, group: NDArr
     odds = odds + judge.effects.get(level, 0.0) * {"A": 1, "B": -1, "": 0}[target]
     first = np.column_stack([slot + odds, slot - odds])
     made = np.where(rng.random(first.shape) < 1 / (1 + np.exp(-first)), 0, 1)
+    if change and judge.changed_redrawn:
+        made = np.where(rng.random(first.shape) < judge.changed_redrawn, rng.integers(0, 2, first.shape), made)
     made = np.where(rng.random(first.shape) < judge.ties + (judge.changed_ties if change else 0.0), 2, made)
     return np.where(rng.random(first.shape) < judge.missing + (judge.changed_missing if change else 0.0), 3, made)
 
@@ -90,8 +94,19 @@ def conditions(levels: tuple[str, ...]) -> tuple[Condition, ...]:
     return (condition("c"), *(condition(f"c; {change}", change, "c") for change in changed))
 
 
-def run(rng: np.random.Generator, judge: Judge, levels: tuple[str, ...]) -> BiasData:
-    """The control, each level for A and for B, and a repeat of every presentation of the control."""
+def run(
+    rng: np.random.Generator,
+    judge: Judge,
+    levels: tuple[str, ...],
+    *,
+    one_target: float = 0.0,
+    gold_by_quality: bool = False,
+) -> BiasData:
+    """The control, each level for A and for B, and a repeat of every presentation of the control.
+
+    In a share ``one_target`` of the pairs a change can be made to the better response only. Gold is A for the first
+    half of the pairs, or the better response of every pair.
+    """
     group = np.arange(PAIRS) * GROUPS // PAIRS
     quality = rng.normal(0, 1.0, PAIRS) + rng.normal(0, 0.7, GROUPS)[group]
     changes = ["", *(f"{level}:{target}" for level in levels for target in "AB"), ""]
@@ -107,13 +122,20 @@ def run(rng: np.random.Generator, judge: Judge, levels: tuple[str, ...]) -> Bias
         .then(pl.lit("A"))
         .otherwise(pl.lit("B"))
     )
+    better = {f"p{i:03}": "A" if quality[i] > 0 else "B" for i in range(PAIRS)}
+    if gold_by_quality:
+        table = table.with_columns(gold=pl.col("pair_id").replace_strict(better))
+    if one_target:
+        worse = {pair: "BA"["AB".index(gold)] for pair, gold in better.items() if rng.random() < one_target}
+        left_out = pl.col("pair_id").replace_strict(worse, default="") == pl.col("condition").str.slice(-1)
+        table = table.filter(~left_out)
     missing = [pl.lit(None).alias(name) for name in EMPTY.columns if name not in table.columns]
     table = table.with_columns(missing).select(EMPTY.columns).cast(dict(EMPTY.schema))
     return BiasData(table=table, wide=widen(table), conditions=conditions(levels), pairs={})
 
 
-def runs(judge: Judge, levels: tuple[str, ...], *, seed: int, count: int = RUNS) -> list[BiasData]:
-    return [run(rng, judge, levels) for rng in np.random.default_rng(seed).spawn(count)]
+def runs(judge: Judge, levels: tuple[str, ...], *, seed: int, count: int = RUNS, **more: float) -> list[BiasData]:
+    return [run(rng, judge, levels, **more) for rng in np.random.default_rng(seed).spawn(count)]
 
 
 def rejected(data: BiasData, *names: str) -> set[str | None]:
@@ -154,6 +176,46 @@ def test_changes_that_move_verdicts_in_no_direction_are_not_accused() -> None:
     assert np.mean([share(f, "net_shift_second_slot").value > 0.05 for f in found]) > 0.9
     # More verdicts turn than in repeats, in both directions alike: the toward rate alone would accuse the judge.
     assert np.mean([share(f, "verdict_rate_shift").interval.high < 0 for f in found]) > 0.99
+
+
+UNDIRECTED = {"more ties": Judge(changed_ties=0.3), "redrawn": Judge(ties=0.05, changed_redrawn=0.5)}
+
+
+@pytest.mark.parametrize("judge", UNDIRECTED.values(), ids=UNDIRECTED)
+def test_pairs_with_one_target_don_t_accuse_a_change_that_moves_verdicts_in_no_direction(judge: Judge) -> None:
+    """In 7 of 10 pairs only the better response is a target: what disturbs the verdict takes from it alone."""
+    level = "padding=redundant"
+    found = [contrast(data, level) for data in runs(judge, (level,), seed=11, one_target=0.7)]
+    assert np.mean([f.tests[0].p_value < 0.05 for f in found]) <= LIMIT
+    net = np.array([share(f, "net_shift").value for f in found])
+    assert abs(net.mean()) < 4 * net.std() / RUNS**0.5
+    # Pairs with one target would have it accused: that is why they are in another figure.
+    anyhow = [share(f, "net_shift_any_target") for f in found]
+    assert np.mean([e.value for e in anyhow]) < -0.04
+    assert np.mean([e.interval.high < 0 for e in anyhow]) > 2 * LIMIT
+
+
+def test_where_each_pair_has_one_target_nothing_is_tested() -> None:
+    level = "register=informal"
+    found = [contrast(data, level) for data in runs(Judge(changed_ties=0.3), (level,), seed=12, one_target=1, count=20)]
+    for each in found:
+        assert isinstance(each.measure("net_shift"), Refusal)
+        assert each.tests == ()
+    assert max(share(f, "net_shift_any_target").value for f in found) < 0
+
+
+def test_redrawn_verdicts_move_the_figures_by_gold_apart_and_leave_their_mean() -> None:
+    """Verdicts that are mostly right are redrawn toward the wrong response more often than away from it."""
+    judge = Judge(changed_redrawn=0.3)
+    level = "endorsement=user"
+    found = [contrast(data, level) for data in runs(judge, (level,), seed=13, count=100, gold_by_quality=True)]
+    wrong, right, gold = (
+        np.array([share(f, f"net_shift_{name}").value for f in found]) for name in ("wrong", "right", "gold")
+    )
+    assert wrong.mean() > 0.04
+    assert right.mean() < -0.04
+    assert gold == pytest.approx((wrong + right) / 2)
+    assert abs(gold.mean()) < 4 * gold.std() / 100**0.5
 
 
 def test_a_planted_effect_is_found_with_its_sign_and_the_others_are_not_accused() -> None:
