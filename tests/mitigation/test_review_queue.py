@@ -31,7 +31,13 @@ def test_ranking_and_reasons():
 
 
 def test_one_judge_s_flips_are_a_queue_too():
-    assert [item.pair_id for item in queue_of(["AA", "AB", "A-", "AT", "TT", "BB"])] == ["p1", "p2", "p3", "p4"]
+    queue = queue_of(["AA", "AB", "A-", "AT", "TT", "BB"])
+    assert [(item.pair_id, item.reason) for item in queue] == [
+        ("p1", "flips"),
+        ("p2", "no verdict"),
+        ("p3", "tie"),
+        ("p4", "tie"),
+    ]
 
 
 def test_pairs_asked_in_one_order_each_have_their_verdict():

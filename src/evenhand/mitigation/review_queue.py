@@ -82,6 +82,8 @@ def review_queue(panel: Panel) -> tuple[ReviewItem, ...]:
 
 def _reason(panel: Panel, row: int) -> str:
     counts = {code: int((panel.votes[row] == code).sum()) for code in (A, B, TIE, NONE)}
+    if len(panel.names) == 1:
+        return "flips" if panel.flips[row, 0] else "no verdict" if counts[NONE] else "tie"
     parts = []
     if counts[A] or counts[B]:
         # Without saying which: the file is for people who label blind.

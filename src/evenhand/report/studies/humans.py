@@ -103,15 +103,17 @@ def _below(line: JudgedByPeople) -> bool:
 
 def _against_ceiling(made: HumanComparison, known: Sequence[JudgedByPeople]) -> Iterator[str]:
     ceiling = made.people.ceiling
+    if isinstance(ceiling, Estimate):
+        yield f"One person agrees with the consensus of the others on {estimate_text(ceiling, 'share')}."
     for line in known:
         kappa, gap = _both(line).kappa, line.agreement.gap
         beyond = f", kappa {estimate_text(kappa, 'number')}" if isinstance(kappa, Estimate) else ""
-        yield f"{_name(line, made)}: agreement {estimate_text(_both(line).rate, 'share')}{beyond}."
-        if isinstance(gap, Estimate) and isinstance(ceiling, Estimate):
-            yield (
-                f"One person agrees with the consensus of the others on {estimate_text(ceiling, 'share')}; beside the "
-                f"same others, judge minus person is {estimate_text(gap, 'difference')}."
-            )
+        beside = (
+            f"; beside the same others, judge minus person is {estimate_text(gap, 'difference')}"
+            if isinstance(gap, Estimate)
+            else ""
+        )
+        yield f"{_name(line, made)}: agreement {estimate_text(_both(line).rate, 'share')}{beyond}{beside}."
 
 
 def _not_compared(known: Sequence[JudgedByPeople]) -> Iterator[str]:
