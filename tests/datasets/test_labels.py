@@ -6,7 +6,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from evenhand.datasets.labels import read_labels
+from evenhand.datasets.labels import last_labels, read_labels
 from evenhand.errors import DataError
 from evenhand.records import Preference, file_sha256
 
@@ -46,6 +46,24 @@ def test_labels_annotators_and_what_is_left_out(tmp_path):
     assert found.sha256 == file_sha256(path)
     # Most for A; a draw between a tie and A is a tie.
     assert found.consensus() == {"p1": Preference.A, "p2": Preference.TIE, "7": Preference.B}
+
+
+def test_who_labels_a_pair_again_is_one_person(tmp_path):
+    # ann chose A, and later B: with bob's A that is a draw, not two votes of three for A.
+    rows = [
+        {"pair_id": "p1", "preference": "B", "annotator": "ann", "date": "2026-11-30T01:00:00+02:00"},
+        {"pair_id": "p1", "preference": "A", "annotator": "ann", "date": "2026-11-29T22:00"},
+        {"pair_id": "p1", "preference": "A", "annotator": "ann"},
+        {"pair_id": "p1", "preference": "A", "annotator": "bob"},
+        {"pair_id": "p2", "preference": "A", "annotator": "ann"},
+    ]
+    found = read_labels(write(tmp_path / "l.jsonl", rows), IDS)
+    assert [(label.pair_id, label.annotator, label.row) for label in last_labels(found.labels)] == [
+        ("p1", "ann", 1),
+        ("p1", "bob", 4),
+        ("p2", "ann", 5),
+    ]
+    assert found.consensus() == {"p1": Preference.TIE, "p2": Preference.A}
 
 
 def test_csv_and_parquet_say_the_same(tmp_path):

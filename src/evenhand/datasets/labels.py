@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
@@ -14,7 +14,7 @@ from evenhand.datasets.rows import Row, read_rows
 from evenhand.errors import DataError
 from evenhand.records import Preference, file_sha256
 
-__all__ = ["Label", "Labels", "read_labels"]
+__all__ = ["Label", "Labels", "last_labels", "read_labels"]
 
 _CODES: Mapping[object, Preference | None] = MappingProxyType(
     {"a": Preference.A, "b": Preference.B, "tie": Preference.TIE, "": None, None: None}
@@ -72,15 +72,17 @@ class Labels:
     def consensus(self) -> dict[str, Preference]:
         """The preference that most annotators share, by pair id; a draw of the most frequent ones is a tie.
 
+        Of each annotator the last label of a pair (:func:`last_labels`).
+
         Examples
         --------
-        >>> votes = (Preference.A, Preference.A, Preference.B)
-        >>> labels = tuple(Label(pair_id="p", preference=vote, row=i) for i, vote in enumerate(votes))
-        >>> Labels(path=Path("l.csv"), sha256="", labels=labels).consensus()
+        >>> votes = {"ann": Preference.A, "bob": Preference.A, "cy": Preference.B}
+        >>> labels = [Label(pair_id="p", preference=vote, annotator=who, row=1) for who, vote in votes.items()]
+        >>> Labels(path=Path("l.csv"), sha256="", labels=tuple(labels)).consensus()
         {'p': <Preference.A: 'A'>}
         """
         votes: dict[str, Counter[Preference]] = {}
-        for label in self.labels:
+        for label in last_labels(self.labels):
             votes.setdefault(label.pair_id, Counter())[label.preference] += 1
         found = {}
         for pair_id, counts in votes.items():
@@ -88,6 +90,35 @@ class Labels:
             first = [preference for preference, count in counts.items() if count == most]
             found[pair_id] = first[0] if len(first) == 1 else Preference.TIE
         return found
+
+
+def last_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """The last label of each annotator and pair: who labels a pair again is not two people.
+
+    A dated label is later than one without a date; else the order given decides. Labels without an annotator are taken
+    to be of one person.
+
+    Examples
+    --------
+    >>> days = {"2026-12-01": Preference.B, "2026-11-30": Preference.A}
+    >>> labels = [Label(pair_id="p", preference=p, annotator="ann", date=d, row=1) for d, p in days.items()]
+    >>> [label.date for label in last_labels(labels)]
+    ['2026-12-01']
+    """
+    found: dict[tuple[str, str | None], Label] = {}
+    for label in labels:
+        key = (label.pair_id, label.annotator)
+        if key not in found or _when(label) >= _when(found[key]):
+            found[key] = label
+    return tuple(found.values())
+
+
+def _when(label: Label) -> datetime:
+    """ISO 8601 writes one time in several ways, so that texts don't sort; without a zone it is taken to be UTC."""
+    if label.date is None:
+        return datetime.min.replace(tzinfo=UTC)
+    time = datetime.fromisoformat(label.date)
+    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
 
 
 def read_labels(path: str | Path, pair_ids: Collection[str]) -> Labels:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.wide import ABSENT, Scope
-from evenhand.datasets.labels import Label
+from evenhand.datasets.labels import Label, last_labels
 from evenhand.records import Preference
 
 __all__ = ["POINTS", "Asked", "Calls", "LabelledPairs", "gather"]
@@ -79,7 +78,7 @@ class LabelledPairs:
     @property
     def current(self) -> tuple[tuple[Label, ...], ...]:
         """Labels of each pair, each annotator's last alone: who labels a pair again is not two people."""
-        return tuple(_last(labels) for labels in self.labels)
+        return tuple(last_labels(labels) for labels in self.labels)
 
     @property
     def consensus(self) -> Calls:
@@ -181,21 +180,3 @@ def _consensus(labels: Sequence[Label], *, draw: int) -> int:
     counts = np.bincount([_code(label) for label in labels], minlength=3)
     first = np.flatnonzero(counts == counts.max())
     return int(first[0]) if first.size == 1 else draw
-
-
-def _last(labels: Sequence[Label]) -> tuple[Label, ...]:
-    """The last label of each annotator; a dated one is later than one without a date, the file's order decides else."""
-    found: dict[str | None, Label] = {}
-    for label in labels:
-        before = found.get(label.annotator)
-        if before is None or _when(label) >= _when(before):
-            found[label.annotator] = label
-    return tuple(found.values())
-
-
-def _when(label: Label) -> datetime:
-    """ISO 8601 writes one time in several ways, so that texts don't sort; without a zone it is taken to be UTC."""
-    if label.date is None:
-        return datetime.min.replace(tzinfo=UTC)
-    time = datetime.fromisoformat(label.date)
-    return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
