@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import StatisticsError
-from evenhand.stats.regression import NO_CLUSTER_DIFFERS, ONE_CLUSTER, Regression, logit, ols
+from evenhand.stats.regression import FEWEST_DF, NO_CLUSTER_DIFFERS, ONE_CLUSTER, Regression, logit, ols
 from stats.regression_data import NAMES, SIZES, binary, clustered
 
 
@@ -52,6 +52,22 @@ def test_units_of_a_column_change_its_coefficient_and_nothing_else(scale, shift,
     for name in NAMES:
         assert after.term(name).test.p_value == pytest.approx(before.term(name).test.p_value, rel=1e-6)
         assert after.term(name).df == pytest.approx(before.term(name).df, rel=1e-6)
+
+
+@pytest.mark.parametrize("fit", [ols, logit])
+def test_few_degrees_of_freedom_stand_beside_the_estimate_and_the_test(fit):
+    # Set in 3 of 20 clusters: about 2 degrees of freedom. The other column varies within all of them.
+    rng = np.random.default_rng(11)
+    clusters = np.repeat(np.arange(20), 10)
+    x = np.column_stack([clusters < 3, rng.normal(size=200)]).astype(float)
+    y = (rng.random(200) < 0.5).astype(float)
+    made = fit(y, x, clusters, names=["few", "many"])
+    few, many = made.term("few"), made.term("many")
+    assert few.df < FEWEST_DF < many.df
+    assert few.test.caveat == f"{few.df:.1f} degrees of freedom: few clusters inform few"
+    assert few.test.caveat in few.estimate.flags
+    assert many.test.caveat is None
+    assert "(CR2)" in made.method
 
 
 @pytest.mark.parametrize("unit", [1e-100, 1e-30, 1e30, 1e100])

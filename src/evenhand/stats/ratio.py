@@ -42,7 +42,8 @@ def coefficient_ratio(
     -------
     Estimate or Refusal
         Refused where the denominator's own interval, at the regression's level, holds 0. That is where Fieller's set is
-        unbounded: the ratio may then be as large as one likes. Refused too where a term has no interval.
+        unbounded: the ratio may then be as large as one likes. Refused too where a term has no interval. So the ratios
+        that are shown are selected by a significant denominator: of weak ones those that came out large.
 
     References
     ----------

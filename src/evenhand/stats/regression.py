@@ -117,7 +117,7 @@ def ols(
     errors: ErrorKind = "CR2",
     level: float = 0.95,
 ) -> Regression | Refusal:
-    """Least squares with the CR1 covariance over clusters.
+    """Least squares with a cluster-robust covariance, CR2 unless told.
 
     With a 0/1 ``y`` it is the linear probability model: its coefficients are differences of shares, it has no
     separation, and its cluster-robust errors hold though the variance differs from row to row.
@@ -197,7 +197,7 @@ def logit(
     errors: ErrorKind = "CR2",
     level: float = 0.95,
 ) -> Regression | Refusal:
-    """Logistic regression by maximum likelihood, with the CR1 covariance over clusters.
+    """Logistic regression by maximum likelihood, with a cluster-robust covariance, CR2 unless told.
 
     Parameters
     ----------
@@ -308,9 +308,10 @@ def _term(name: str, shape: _Shape, *, value: float, error: float, df: float, ef
         half = student_quantile(shape.level, df) * error
         text = f"cluster-robust ({shape.errors}), t with {df:.4g} df"
         interval = Interval(low=value - half, high=value + half, level=shape.level, method=text)
-        test = _test(name, value / error, df=df, n=shape.n)
-        if df < FEWEST_DF:
-            flags += (f"{df:.1f} degrees of freedom: few clusters inform {name}",)
+        few = f"{df:.1f} degrees of freedom: few clusters inform {name}" if df < FEWEST_DF else None
+        test = _test(name, value / error, df=df, n=shape.n, caveat=few)
+        if few is not None:
+            flags += (few,)
     return Term(
         name=name,
         estimate=Estimate(value=value, interval=interval, n=shape.n, clusters=shape.clusters, flags=flags),
@@ -321,7 +322,7 @@ def _term(name: str, shape: _Shape, *, value: float, error: float, df: float, ef
     )
 
 
-def _test(name: str, statistic: float, *, df: float, n: int) -> TestResult:
+def _test(name: str, statistic: float, *, df: float, n: int, caveat: str | None) -> TestResult:
     log_p = _log_student_tail(statistic, df)
     return TestResult(
         name=f"cluster-robust t test of {name}, {df:.4g} df",
@@ -329,6 +330,7 @@ def _test(name: str, statistic: float, *, df: float, n: int) -> TestResult:
         log10_p=log_p / log(10),
         n=n,
         statistic=statistic,
+        caveat=caveat,
     )
 
 

@@ -78,6 +78,21 @@ def test_runs_that_never_differ_still_leave_limits_with_width() -> None:
     assert chart([0.0] * 6 + [0.05], errors=0.0).points[-1].beyond
 
 
+@pytest.mark.parametrize(
+    ("values", "errors", "lowest", "events"),
+    [
+        ([0.005, 0.01, 0.0, 0.005, 0.005, 0.005], 0.005, 0.0, "1.0"),  # 200 pairs: one event a run
+        ([0.995, 0.99, 1.0, 0.995, 0.995, 0.995], 0.005, 0.0, "1.0"),  # as rare the other way round
+        ([0.01, -0.01, 0.0, 0.0, 0.0, 0.0], 0.007, -1.0, "2.0"),  # directed: nearly no lock in either direction
+        ([0.01, -0.01, 0.0, 0.0, 0.0, 0.0], 0.03, -1.0, None),  # directed: many locks that cancel
+        (STEADY, 0.02, 0.0, None),
+    ],
+)
+def test_rare_events_are_flagged(values: list[float], errors: float, lowest: float, events: str | None) -> None:
+    rare = [flag for flag in chart(values, errors=errors, lowest=lowest).flags if flag.startswith("rare")]
+    assert [flag.split()[2] for flag in rare] == ([] if events is None else [events])
+
+
 def test_other_pairs_vary_at_least_as_much_as_their_standard_error_says() -> None:
     same, other = chart([*STEADY, 0.1]), chart([*STEADY, 0.1], same_pairs=False)
     assert same.dispersion < 1 == other.dispersion

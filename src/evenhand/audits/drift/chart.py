@@ -34,6 +34,11 @@ with 4 already 6.6, where hardly any drift is seen."""
 SAFE_BASELINE: Final = 20
 """Fewer are flagged: the usual advice is 20 to 25 (Montgomery, Introduction to Statistical Quality Control)."""
 
+_FEWEST_EVENTS: Final = 5.0
+"""Expected events of a run below which a chart is flagged: the normal approximation's usual bound (Cochran 1954,
+doi:10.2307/3001666). At a rate of .005 of 150 pairs .0073 of the points of a judge in control are beyond limits of
+.0027."""
+
 SMOOTHING: Final = 0.2
 """Weight of the newest run in the moving average; .05 to .25 is usual (Lucas & Saccucci 1990,
 doi:10.1080/00401706.1990.10484583)."""
@@ -146,7 +151,8 @@ def control_chart(
     In control means: the runs are independent, with one mean and one dispersion. A point is compared with the centre
     ``m`` by ``t = (x - m) / (s * sqrt(v/n + v/N))``, where v/n is the squared standard error of a run of its size, N
     the size of all baseline runs together and s the dispersion: Student's t with k - 1 degrees of freedom. Where no
-    baseline run differs from another, s is taken as if one observation had changed in one of them.
+    baseline run differs from another, s is taken as if one observation had changed in one of them. Where a run is
+    expected to have fewer than 5 events (of what is rarer) the limits are too narrow, and the chart is flagged.
 
     References
     ----------
@@ -175,7 +181,7 @@ def control_chart(
     count = int(own.sum())
     if count < MIN_BASELINE:
         return Refusal(reason=f"needs at least {MIN_BASELINE} baseline runs with this figure, has {count}", n=len(x))
-    base = _baseline(x[own], errors[own], n[own], same_pairs=same_pairs)
+    base = _baseline(x[own], errors[own], n[own], same_pairs=same_pairs, limits=(lowest, highest))
     quantile = _quantile(false_alarm, count - 1)
     spread = base.dispersion * np.sqrt(base.variance / n + base.variance / base.size)
     low, high = base.centre - quantile * spread, base.centre + quantile * spread
@@ -213,7 +219,9 @@ class _Baseline:
     flags: tuple[str, ...]
 
 
-def _baseline(x: FloatArray, errors: FloatArray, n: FloatArray, *, same_pairs: bool) -> _Baseline:
+def _baseline(
+    x: FloatArray, errors: FloatArray, n: FloatArray, *, same_pairs: bool, limits: tuple[float, float]
+) -> _Baseline:
     size, count = float(n.sum()), len(x)
     centre = float(x @ n) / size
     variance = float(np.mean(errors**2 * n))
@@ -229,6 +237,10 @@ def _baseline(x: FloatArray, errors: FloatArray, n: FloatArray, *, same_pairs: b
         dispersion, flags = least, ("no baseline run differs from another by an observation",)
     if not same_pairs:
         dispersion, flags = max(1.0, dispersion), (*flags, "not all runs asked the same pairs")
+    # What a run has of the rarer kind; of a directed share, whose centre may be 0, what varies at all.
+    events = typical * min(variance, centre - limits[0], limits[1] - centre)
+    if events < _FEWEST_EVENTS:
+        flags += (f"rare: about {events:.1f} events a run, false alarms are more frequent than stated",)
     return _Baseline(centre=centre, variance=variance, dispersion=dispersion, size=size, flags=flags)
 
 
