@@ -53,6 +53,22 @@ def test_ties_are_a_class_and_missing_votes_are_none():
     assert found.accuracy[0] < 0.85
 
 
+def test_a_split_of_equal_judges_is_a_tie_and_not_the_first_response():
+    """Votes with their mirror images (A for B, the two judges for each other): nothing tells A from B in a split."""
+    panel = simulated((0.8, 0.8, 0.7), n=60, flip=0.2)
+    other = np.array([1, 0, 2], dtype=np.int8)
+    votes = np.concatenate([panel.votes, np.array([[0, 1, 2]], dtype=np.int8)])
+    votes = np.concatenate([votes, votes[:, [1, 0, 2]]])
+    votes = np.concatenate([votes, other[votes]])
+    ones = assemble([judged(["AA"] * len(votes), gold="A" * len(votes), judge=f"j{i}") for i in range(3)])
+    made = type(ones)(**{name: getattr(ones, name) for name in ones.__slots__} | {"votes": votes})
+    found = dawid_skene(made)
+    split = (votes[:, 0] != votes[:, 1]) & (votes[:, :2] != 2).all(axis=1) & (votes[:, 2] == 2)
+    assert split.sum() >= 2
+    assert np.ptp(found.probability[split][:, :2]) < 1e-6
+    assert set(found.way.preference[split, 0].tolist()) == {2}
+
+
 def test_too_few_judges_or_pairs_are_refused():
     assert "at least 3 judges" in dawid_skene(simulated((0.9, 0.8), n=60)).reason
     refusal = dawid_skene(simulated((0.9, 0.8, 0.7), n=29))

@@ -64,6 +64,22 @@ def test_the_slot_bias_turns_verdicts_of_one_order_at_no_further_call():
     assert (temperature.one_order, temperature.both_orders) == (None, None)
 
 
+def test_pairs_whose_label_is_a_tie_have_a_verdict_and_are_not_fitted_on():
+    pairs = simulated(bias=1.0, n=120)
+    gold = pairs.gold.copy()
+    gold[:10] = 2
+    found = recalibrated(replace(pairs, gold=gold))
+    assert found.labelled == 110
+    sampler = Sampler(clusters=pairs.clusters, seed=0, resamples=200, level=0.95)
+    for each in found.maps:
+        assert each.scores.presentations == 220
+        for way in (each.one_order, each.both_orders):
+            if way is not None:
+                assert (way.preference >= 0).all()
+                effect = measure(way, replace(pairs, gold=gold), sampler=sampler)
+                assert (effect.missing, effect.pairs) == (0.0, 120)
+
+
 def test_a_cluster_s_own_labels_don_t_move_its_own_probabilities():
     pairs = simulated(bias=1.0, n=120)
     verdicts = {each.method: each.one_order for each in recalibrated(pairs).maps if each.one_order is not None}

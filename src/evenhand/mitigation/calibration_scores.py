@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
 from evenhand.mitigation.judged import Floats
-from evenhand.stats import Estimate, Refusal, TestResult, bootstrap_of_sums, sign_flip_test
+from evenhand.stats import Estimate, Refusal, TestResult, sign_flip_test
+from evenhand.stats.clusters import cluster_flags, refuse_few_clusters
 
 __all__ = ["BINS", "CalibrationScores", "calibration_scores"]
 
@@ -81,32 +82,29 @@ def calibration_scores(
         log_loss_before=mean("log loss before", losses[0]),
         log_loss_after=mean("log loss after", losses[1]),
         log_loss_gain=mean("log loss gain", losses[1] - losses[0]),
-        ece_before=_ece([before], y, pairs, sampler, "ECE before"),
-        ece_after=_ece([after], y, pairs, sampler, "ECE after"),
-        ece_gain=_ece([after, before], y, pairs, sampler, "ECE gain"),
+        ece_before=_ece([before], y, pairs, sampler),
+        ece_after=_ece([after], y, pairs, sampler),
+        ece_gain=_ece([after, before], y, pairs, sampler),
         test=test,
     )
 
 
-def _ece(
-    probabilities: list[Floats], y: Floats, pairs: NDArray[np.int64], sampler: Sampler, name: str
-) -> Estimate | Refusal:
-    """Of one set of probabilities, or the first's minus the second's."""
-    columns: list[Floats] = [np.ones(len(y))]
-    for p in probabilities:
-        which = np.minimum((p * BINS).astype(np.int64), BINS - 1)
-        columns += [np.where(which == k, p - y, 0.0) for k in range(BINS)]
+def _ece(probabilities: list[Floats], y: Floats, pairs: NDArray[np.int64], sampler: Sampler) -> Estimate | Refusal:
+    """Of one set of probabilities, or the first's minus the second's; without an interval.
 
-    def statistic(sums: Floats) -> Floats:
-        gaps = np.abs(sums[..., 1:]).reshape(*sums.shape[:-1], len(probabilities), BINS).sum(axis=-1) / sums[..., :1]
-        return np.asarray(gaps[..., 0] if len(probabilities) == 1 else gaps[..., 0] - gaps[..., 1])
+    In a resample the bins' gaps have the noise of the data and that of drawing them: the resamples' calibration errors
+    are all too large. Their percentiles left the estimate itself out in one of eight simulated audits, and covered a
+    true error of .096 in half of those with 60 pairs.
+    """
+    clusters = len(np.unique(sampler.clusters[pairs]))
+    refusal = refuse_few_clusters(clusters, n=len(y))
+    if refusal is not None:
+        return refusal
+    first, *others = [_gap(p, y) for p in probabilities]
+    flags = (*cluster_flags(clusters), ECE_FLAG)
+    return Estimate(value=first - sum(others), interval=None, n=len(y), clusters=clusters, flags=flags)
 
-    found = bootstrap_of_sums(
-        columns,
-        sampler.clusters[pairs],
-        statistic,
-        rng=sampler.stream(name),
-        resamples=sampler.resamples,
-        level=sampler.level,
-    )
-    return found if isinstance(found, Refusal) else replace(found, flags=(*found.flags, ECE_FLAG))
+
+def _gap(p: Floats, y: Floats) -> float:
+    which = np.minimum((p * BINS).astype(np.int64), BINS - 1)
+    return float(np.abs(np.bincount(which, weights=p - y, minlength=BINS)).sum() / len(y))

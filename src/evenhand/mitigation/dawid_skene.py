@@ -26,6 +26,8 @@ FEWEST_PAIRS: Final = 30
 
 _ITERATIONS: Final = 100
 """Crowd-kit's own default; it stops earlier where the likelihood no longer rises."""
+_EVEN: Final = 1e-9
+"""Two responses whose probabilities differ by less are as probable: the first is not taken for its name."""
 _NAMES: Final = {A: "A", B: "B", TIE: "tie"}
 
 
@@ -36,7 +38,7 @@ class DawidSkeneFit:
     Attributes
     ----------
     way
-        Verdicts: the most probable class of each pair.
+        Verdicts: the most probable class of each pair; a tie where A and B are as probable.
     probability
         Shape (n, 3): of A, B and tie; NaN where no judge has a verdict.
     accuracy
@@ -100,7 +102,10 @@ def dawid_skene(panel: Panel) -> DawidSkeneFit | Refusal:
     # A class that no judge ever chose has no column: its probability is 0 wherever there are votes at all.
     probability[np.ix_(np.isfinite(probability).any(axis=1), ~np.isin(list(_NAMES.values()), seen))] = 0.0
     none: Booleans = np.asarray(np.isnan(probability).any(axis=1))
-    preference = np.where(none, NONE, np.where(none[:, None], 0.0, probability).argmax(axis=1)).astype(np.int8)
+    known = np.where(none[:, None], 0.0, probability)
+    level = np.abs(known[:, A] - known[:, B]) < _EVEN
+    best = np.where(level & (known.argmax(axis=1) != TIE), TIE, known.argmax(axis=1))
+    preference = np.where(none, NONE, best).astype(np.int8)
     return DawidSkeneFit(
         way=way_of(
             panel,

@@ -13,6 +13,7 @@ __all__ = ["fit_many", "logistic"]
 _STEPS: Final = 50
 _CLOSE: Final = 1e-10
 
+
 def logistic(x: Floats) -> Floats:
     """The logistic function, without overflow; NaN stays NaN."""
     with np.errstate(invalid="ignore"):

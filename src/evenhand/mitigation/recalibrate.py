@@ -92,8 +92,9 @@ def recalibrate(pairs: JudgedPairs, *, sampler: Sampler) -> Recalibration | Refu
     Platt (1999), "Probabilistic outputs for support vector machines", for the map and its smoothed targets; Guo et al.
     (2017), arXiv:1706.04599, for the temperature; Zhao et al. (2021), arXiv:2102.09690, for contextual calibration.
     """
-    usable = np.isfinite(pairs.log_odds) & (pairs.labelled & (pairs.gold != TIE))[:, None]
-    if not np.isfinite(pairs.log_odds).any():
+    known = np.isfinite(pairs.log_odds)
+    usable = known & (pairs.labelled & (pairs.gold != TIE))[:, None]
+    if not known.any():
         return Refusal(reason="needs log-odds of the labels: read the first token", n=0)
     some = np.flatnonzero(usable.any(axis=1))
     refusal = refuse_few_labels(sampler.clusters[some], what="to recalibrate")
@@ -102,18 +103,20 @@ def recalibrate(pairs: JudgedPairs, *, sampler: Sampler) -> Recalibration | Refu
     data = _Presentations.of(pairs, usable, sampler)
     if data.right.all() or not data.right.any():
         return Refusal(reason="the same slot is right in every presentation: nothing to fit", n=len(some))
-    fold = cluster_folds(data.clusters, rng=sampler.stream("recalibration, folds"))
+    everything = _Presentations.of(pairs, known, sampler)
+    fold = cluster_folds(everything.clusters, rng=sampler.stream("recalibration, folds"))
+    labelled = usable[everything.pair, everything.order]
     maps, refused = [], []
     for method, fit in _METHODS.items():
         if method == "isotonic" and len(some) < FEWEST_FOR_ISOTONIC:
             reason = f"needs at least {FEWEST_FOR_ISOTONIC} labelled pairs, has {len(some)}"
             refused.append((method, Refusal(reason=reason, n=len(some))))
             continue
-        after = np.empty(len(data.log_odds))
+        after = np.empty(len(everything.log_odds))
         for k in range(FOLDS):
-            train, held = fold != k, fold == k
-            after[held] = fit(data.log_odds[train], data.right[train])(data.log_odds[held])
-        maps.append(_measured(method, after, data, pairs, sampler))
+            train, held = labelled & (fold != k), fold == k
+            after[held] = fit(everything.log_odds[train], everything.right[train])(everything.log_odds[held])
+        maps.append(_measured(method, after, everything, labelled, pairs, sampler))
     return Recalibration(
         judge=pairs.judge,
         labelled=len(some),
@@ -127,7 +130,10 @@ def recalibrate(pairs: JudgedPairs, *, sampler: Sampler) -> Recalibration | Refu
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Presentations:
-    """Labelled presentations in slot terms; ``pair`` and ``order`` are their places in the judged pairs."""
+    """Presentations in slot terms; ``pair`` and ``order`` are their places in the judged pairs.
+
+    ``right`` is of no meaning where the label prefers neither response.
+    """
 
     pair: NDArray[np.int64]
     order: NDArray[np.int64]
@@ -148,13 +154,24 @@ class _Presentations:
         )
 
 
-def _measured(method: str, after: Floats, data: _Presentations, pairs: JudgedPairs, sampler: Sampler) -> Recalibrated:
+def _measured(
+    method: str,
+    after: Floats,
+    data: _Presentations,
+    labelled: NDArray[np.bool_],
+    pairs: JudgedPairs,
+    sampler: Sampler,
+) -> Recalibrated:
     scores = calibration_scores(
-        logistic(data.log_odds), after, data.right, pairs=data.pair, sampler=sampler.within(*sampler.scope, method)
+        logistic(data.log_odds[labelled]),
+        after[labelled],
+        data.right[labelled],
+        pairs=data.pair[labelled],
+        sampler=sampler.within(*sampler.scope, method),
     )
     if method == "temperature" or not pairs.asked.all(axis=1).any():
         return Recalibrated(method=method, scores=scores, one_order=None, both_orders=None)
-    # Of response A, as an advantage over one half; NaN where no label says what to fit.
+    # Of response A, as an advantage over one half. Pairs whose label is a tie have a verdict too: nothing was missing.
     advantage = np.full((len(pairs), 2), np.nan)
     advantage[data.pair, data.order] = (after - 0.5) * np.where(data.order == 0, 1.0, -1.0)
     single = np.where(np.isfinite(advantage).all(axis=1)[:, None], advantage, np.nan)

@@ -252,7 +252,8 @@ def _penalties(results: MitigationResults) -> StudyTable:
         caption=(
             "Least squares of the judge's score on the label and the log length ratio. Each pair is penalised by the "
             "coefficient of the other folds, so that its gain is not measured where it was fitted. The p-value is of "
-            "length bias itself and of no family."
+            "β2 alone and of no family: labels hold quality fixed by its side only, so where longer responses are "
+            "better by more, β2 holds some of that. The gain tells whether taking it off pays."
         ),
         headers=2,
         columns=(
