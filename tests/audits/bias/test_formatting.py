@@ -61,6 +61,11 @@ def test_a_form_that_only_one_response_of_each_pair_can_take_shows_nothing() -> 
     assert reason(found, "net_shift").endswith("has none (12 pairs have them for one target alone)")
     assert (found.pairs, found.presentations, found.tests) == (0, 0, ())
     assert value(found, "net_shift_any_target") == -1
+    first = next(iter(EARLY))
+    [alone] = AUDIT.analyse(
+        bias_data({first: "FS"}, {"format=plain:A": {first: "TT"}, "format=plain:B": {}}), sampler(data)
+    )
+    assert reason(alone, "net_shift").endswith("has none (1 pair has them for one target alone)")
 
 
 def test_a_run_without_formats_is_refused() -> None:

@@ -88,7 +88,7 @@ def _nothing(counts: Counts) -> str:
     """What the figures of a finding need, and how near it comes."""
     targets = " for both targets" if counts.both_targets else ""
     alone = int(np.count_nonzero(counts.one_target))
-    near = f" ({alone:,} pairs have them for one target alone)" if alone else ""
+    near = f" ({alone:,} {'pair has' if alone == 1 else 'pairs have'} them for one target alone)" if alone else ""
     return f"needs a verdict with and without the change{targets} on the same pair in the same order, has none{near}"
 
 
