@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evenhand.datasets import load_pairs
 from evenhand.perturbations.base import NotApplicable
@@ -19,7 +17,6 @@ from evenhand.workflow.bias_plan import (
     ShownPair,
     changed_condition,
     changed_conditions,
-    partners,
 )
 
 CONTROLS = tuple(
@@ -97,23 +94,6 @@ def test_rewrites_are_shown_where_there_are_any(pairs: tuple[Pair, ...], tmp_pat
     [(reason, count)] = changer.left_out([condition], {condition.id: frozenset({pairs[1].id})})[condition.id]
     assert count == 4
     assert "no rewrite was supplied for this pair" in reason
-
-
-def slow_partners(rows: list[tuple[str, Preference | None]]) -> list[int | None]:
-    n = len(rows)
-    able = [gold in (Preference.A, Preference.B) for _, gold in rows]
-    ahead = [[j % n for j in range(i + 1, i + n)] for i in range(n)]
-    return [next((j for j in ahead[i] if able[j] and rows[j][0] != rows[i][0]), None) for i in range(n)]
-
-
-@given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from([None, *Preference])), max_size=12))
-def test_partners_are_the_next_of_another_group_that_can_take_part(rows: list[tuple[str, Preference | None]]) -> None:
-    made = [
-        Pair(id=str(i), instruction="q", response_a="a", response_b="b", group=group, gold=gold)
-        for i, (group, gold) in enumerate(rows)
-    ]
-    found = [None if partner is None else int(partner.id) for partner in partners(made).values()]
-    assert found == slow_partners(rows)
 
 
 def test_a_pair_beside_one_without_gold_is_still_asked_for_recency() -> None:

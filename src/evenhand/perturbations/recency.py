@@ -29,7 +29,7 @@ from evenhand.perturbations.base import Level, NotApplicable, Place
 from evenhand.perturbations.sides import check_change, response_of
 from evenhand.records import Change, Pair, Preference, content_hash
 
-__all__ = ["RECENCY", "Recency", "can_take_part", "partner_of"]
+__all__ = ["RECENCY", "Recency", "partner_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +49,9 @@ class Recency:
         """The pair as two conversations; see :class:`~evenhand.perturbations.base.Perturbation`."""
         check_change(change, factor=self.factor, levels=self.levels)
         partner = place.partner
-        if not can_take_part(pair):
+        if not _can_take_part(pair):
             return NotApplicable(reason="the pair has no gold preference for one side, or an empty text")
-        if partner is None or partner.group == pair.group or not can_take_part(partner):
+        if partner is None or partner.group == pair.group or not _can_take_part(partner):
             return NotApplicable(reason="no pair of another question, with a gold preference, can be its partner")
         own = _Turn.of(pair, better=pair.gold or Preference.TIE)
         other = _Turn.of(partner, better=own.better.swapped)
@@ -82,7 +82,7 @@ def partner_of(pairs: Sequence[Pair]) -> Mapping[str, Pair]:
     >>> sorted(partner.id for partner in partners.values()), any(id == p.id for id, p in partners.items())
     (['p', 'q', 'r'], False)
     """
-    ring = sorted((pair for pair in pairs if can_take_part(pair)), key=lambda pair: _place(pair.id))
+    ring = sorted((pair for pair in pairs if _can_take_part(pair)), key=lambda pair: _place(pair.id))
     if len({pair.group for pair in ring}) == 0:
         return {}
     places = [_place(pair.id) for pair in ring]
@@ -117,8 +117,7 @@ class _Turn:
         return cls(question=pair.instruction, side_a=side_a, side_b=side_b, better=better)
 
 
-def can_take_part(pair: Pair) -> bool:
-    """Whether a pair can be one of the two turns: it has a gold preference for one side, and no empty text."""
+def _can_take_part(pair: Pair) -> bool:
     texts = (pair.instruction, pair.response_a, pair.response_b)
     return pair.gold in (Preference.A, Preference.B) and all(text.strip() for text in texts)
 

@@ -22,7 +22,6 @@ __all__ = [
     "ShownPair",
     "changed_condition",
     "changed_conditions",
-    "partners",
 ]
 
 LeftOut = Mapping[str, tuple[tuple[str, int], ...]]
@@ -71,36 +70,6 @@ def changed_condition(control: Condition, changes: Changes) -> Condition:
     return replace(control, id=f"{control.id}; {named}", changes=changes, control=control.id)
 
 
-def partners(pairs: Sequence[Pair]) -> Mapping[str, Pair | None]:
-    """For every pair the next one of another question group that can be a partner, the first following the last.
-
-    None where there is none. Pairs that can't take part in a conversation of two turns are passed over: beside one,
-    a pair that can would be left out for nothing.
-
-    Examples
-    --------
-    >>> from evenhand.records import Preference
-    >>> made = [
-    ...     Pair(id=str(i), instruction=q, response_a="a", response_b="b", gold=gold)
-    ...     for i, (q, gold) in enumerate(zip("xxyz", (Preference.A, Preference.B, None, Preference.A)))]
-    >>> [partner.id for partner in partners(made).values()]
-    ['3', '3', '3', '0']
-    """
-    from evenhand.perturbations.recency import can_take_part
-
-    following: dict[str, Pair | None] = {}
-    first: Pair | None = None  # of those that come after, the nearest that can take part
-    other: Pair | None = None  # the nearest of another group than that one's
-    for pair in reversed([*pairs, *pairs]):
-        # From behind, and twice round, so that whatever comes after a neighbour of the same group is known already.
-        following[pair.id] = first if first is None or first.group != pair.group else other
-        if can_take_part(pair):
-            if first is not None and first.group != pair.group:
-                other = first
-            first = pair
-    return {pair.id: following[pair.id] for pair in pairs}
-
-
 class PairChanger:
     """Shows pairs as changed conditions do; the same pairs and rewrites give the same texts.
 
@@ -118,9 +87,11 @@ class PairChanger:
         self._variants = variants
 
     @cached_property
-    def _partners(self) -> Mapping[str, Pair | None]:
-        """Of every pair; not worked out for a run without changes."""
-        return partners(self._all)
+    def _partners(self) -> Mapping[str, Pair]:
+        """Of every pair that has one; not worked out for a run without changes."""
+        from evenhand.perturbations.recency import partner_of
+
+        return partner_of(self._all)
 
     def shown(self, pair_id: str, condition: Condition) -> ShownPair | NotApplicable:
         """The pair in both orders, or why the change can't be made to it; a change in one order alone is none."""
@@ -129,7 +100,7 @@ class PairChanger:
         pair = self._pairs[pair_id]
         made = []
         for order in (Order.AB, Order.BA):
-            place = Place(order=order, labels=condition.labels, partner=self._partners[pair_id])
+            place = Place(order=order, labels=condition.labels, partner=self._partners.get(pair_id))
             changed = apply_changes(pair, condition.changes, place, variants=self._variants)
             if isinstance(changed, NotApplicable):
                 return changed

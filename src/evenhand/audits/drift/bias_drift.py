@@ -14,7 +14,6 @@ from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import Booleans, widen
 from evenhand.audits.bias.base import BiasData
 from evenhand.audits.bias.control import Comparison, asked_levels, cells_of, comparisons
-from evenhand.audits.drift.levels import level_estimate
 from evenhand.audits.drift.measures import NET_SHIFT
 from evenhand.records import Condition, Readout
 from evenhand.stats import Estimate, Refusal, TestResult, sign_flip_test
@@ -154,8 +153,9 @@ def _compared(
     count = known.sum(axis=1)
     before, after = (np.where(known, values, 0.0).sum(axis=1) for values in (old.values[i], new.values[j]))
 
-    def shift(values: NDArray[np.float64], which: str) -> Estimate | Refusal:
-        return level_estimate(NET_SHIFT, values, known, pairs=pairs, sampler=sampler, stream=which)
+    def shift(values: NDArray[np.float64]) -> Estimate | Refusal:
+        toward, away = ((known & (values == side)).sum(axis=1) for side in (1.0, 0.0))
+        return sampler.net(NET_SHIFT.name, toward, away, count, pairs=pairs, nothing=NET_SHIFT.needs).estimate
 
     def difference(made: Sampler) -> Estimate | Refusal:
         found = made.difference(
@@ -174,8 +174,8 @@ def _compared(
         control=control,
         readout=readout,
         subset=subset,
-        old=shift(old.values[i], "old"),
-        new=shift(new.values[j], "new"),
+        old=shift(old.values[i]),
+        new=shift(new.values[j]),
         difference=difference(sampler),
         surer=difference(wider),
         test=test,
