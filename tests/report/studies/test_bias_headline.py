@@ -6,6 +6,7 @@ import pytest
 
 from evenhand.analysis import Finding
 from evenhand.analysis.study import StudyHeadline
+from evenhand.audits.bias.verbosity import NOT_ONLY_LENGTH
 from evenhand.records import Readout
 from evenhand.report.studies.bias_claims import claims_of
 from evenhand.report.studies.bias_headline import bias_headline
@@ -78,6 +79,20 @@ def test_pairs_that_a_change_can_be_made_to_are_asked_for_only_where_something_w
     assert "pairs that the change can be made to, and" in headline(OPEN).next_steps[0]
     looked_at = replace(OPEN, audit="verbosity", subset="length")
     assert headline(looked_at).next_steps[0].startswith("Open comparisons: judge about 400 pairs, and intervals")
+
+
+def test_length_alone_is_open_and_says_so_beside_the_figure() -> None:
+    tests = p_values(1e-4, adjusted=1e-3)
+    effect, notes = estimate(0.08, 0.01, 0.15), (NOT_ONLY_LENGTH,)
+    length = finding("length", effect, tests, audit="verbosity", measure="length_effect", notes=notes)
+    said = headline(length)
+    assert (said.status, said.verdict) == ("undecided", "No bias is shown, and 1 of 1 comparison stays open")
+    assert "not told from quality" in said.lead
+    [step] = said.next_steps
+    assert step.startswith("Length: more pairs won't tell it from quality.")
+    padded = finding("padding=redundant", estimate(0.1, 0.04, 0.16), tests, audit="verbosity")
+    assert headline(length, padded).status == "bad"
+    assert "not told from quality" not in headline(length, padded).lead
 
 
 def test_long_lists_are_cut_and_counted_the_strongest_first() -> None:

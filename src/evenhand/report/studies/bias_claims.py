@@ -35,6 +35,8 @@ TOLERANCE = 0.05
 _MAIN: Final[Mapping[str, str]] = MappingProxyType({"interaction": "excess_shift", "recency": "net_shift"})
 """The measure that an audit's primary test is of, where that isn't its findings' first one."""
 
+_REJECTS: Final = "The test of length rejects"
+
 ClaimState: TypeAlias = Literal["shown", "within", "undecided", "no data", "described", "derived"]
 """``shown``: the adjusted test rejects; ``within``: the whole interval is, and the tolerance with it; ``undecided``:
 neither, or a recency figure that the judge's accuracy keeps small; ``no data``: a refusal; ``described``: a figure
@@ -103,6 +105,11 @@ class Claim:
         return DASH if self.finding.readout is None else self.finding.readout.value
 
     @property
+    def by_length_alone(self) -> bool:
+        """Whether it is a test of length that rejects, and stays open because quality may be what it shows."""
+        return self.state == "undecided" and self.finding.notes[:1] != () and self.finding.notes[0].startswith(_REJECTS)
+
+    @property
     def strength(self) -> float:
         """How far the effect is from 0; below 0 where there is none to tell."""
         return abs(self.effect.value) if isinstance(self.effect, Estimate) else -1.0
@@ -149,7 +156,7 @@ def _not_on_length_alone(claim: Claim, claims: Sequence[Claim]) -> Claim:
         return claim
     why = "padding isn't shown to turn verdicts" if effects else "no padding was compared"
     note = (
-        f"The test of length rejects, and {why}: the judge prefers what goes with length, which may be quality. That "
+        f"{_REJECTS}, and {why}: the judge prefers what goes with length, which may be quality. That "
         "alone isn't called a bias; padding (--bias verbosity) or rated quality (quality_a, quality_b) would tell."
     )
     return replace(claim, state="undecided", finding=replace(claim.finding, notes=(note, *claim.finding.notes)))

@@ -141,6 +141,12 @@ def _next_steps(by_state: _Subjects, *, tolerance: float) -> Iterator[str]:
     audits = dict.fromkeys(own[0].audit for own in by_state["shown"])
     yield from (_REMEDIES[audit] for audit in audits if audit in _REMEDIES)
     undecided = [claim for own in by_state["undecided"] for claim in own]
+    if any(claim.by_length_alone for claim in undecided):
+        yield (
+            "Length: more pairs won't tell it from quality. Audit with --bias verbosity, which pads responses and "
+            "changes nothing else, or give every pair quality_a and quality_b."
+        )
+    undecided = [claim for claim in undecided if not claim.by_length_alone]
     needed = [(pairs, claim) for claim in undecided if (pairs := _pairs_needed(claim, tolerance))]
     if needed:
         # A change is named factor=level; what is only looked at, such as length, needs no pairs of any kind.
@@ -175,7 +181,8 @@ def _said(claim: Claim) -> str:
     """``sycophancy endorsement=user +12.0 pp [8.1, 15.9] (generated; Holm-adjusted p = 0.002)``."""
     readout = () if claim.finding.readout is None else (claim.readout,)
     test = () if claim.adjusted is None else (f"Holm-adjusted {p_text(claim.adjusted)}",)
-    aside = "; ".join((*readout, *test))
+    quality = ("not told from quality, of which the side alone is known",) if claim.by_length_alone else ()
+    aside = "; ".join((*readout, *test, *quality))
     return f"{_name(claim)} {estimate_text(claim.effect, claim.unit)}{f' ({aside})' if aside else ''}"
 
 
