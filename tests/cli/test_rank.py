@@ -41,6 +41,7 @@ def test_a_run_without_authors_is_bad_input(evenhand: Evenhand, tmp_path: Path) 
     done = evenhand("rank", run, "--resamples", 100)
     assert done.code == 2
     assert "nothing to rank: needs pairs" in done.err
+    assert "author_a and author_b" in done.err, "and what to do"
     assert not (run / "ranking").exists()
 
 

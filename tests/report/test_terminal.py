@@ -6,7 +6,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from evenhand.report.terminal import print_report
+from evenhand.report.model import Cell, Column, Table
+from evenhand.report.terminal import print_report, print_table
 
 
 def printed(view, width):
@@ -119,3 +120,15 @@ def test_a_table_too_wide_is_printed_in_parts(remedied, view_of):
     headings = [line.split()[1:] for line in text.splitlines() if line.startswith("measure ")]
     assert [name for line in headings for name in line] == [column.label for column in detail.columns[1:]]
     assert len(headings) == 2
+
+
+def test_a_word_of_a_group_s_heading_is_not_broken():
+    head, figure = "single-character, A/B", "+26.2 pp ab"  # of a width that leaves the names 15 columns
+    rows = tuple((Cell(text=head), Cell(text=name), *[Cell(text=figure)] * 5) for name in ("all", "some"))
+    labels = ("audit", "judge", "effect", "share", "noise", "adjusted", "pairs")
+    columns = tuple(Column(label=label, numeric=index > 1) for index, label in enumerate(labels))
+    table = Table(id="t", title="All", caption="Of all.", columns=columns, rows=rows, headers=2)
+    console = Console(file=io.StringIO(), width=80, force_terminal=False, color_system=None)
+    print_table(table, console)
+    lines = [line.strip() for line in console.file.getvalue().splitlines()]
+    assert any(line.startswith("single-character, ") or line == "single-character," for line in lines), lines

@@ -75,6 +75,7 @@ def rank_command(
         )
     if not made.ranked:
         reasons = {scope.found.reason for scope in made.scopes if not isinstance(scope.found, LeaderboardAudit)}
-        raise DataError(f"nothing to rank: {'; '.join(sorted(reasons))}", path=runs[0])
+        remedy = "who wrote what is told by author_a and author_b in the pair file"
+        raise DataError(f"nothing to rank: {'; '.join(sorted(reasons))}", path=runs[0], remedy=remedy)
     check_out(target)
     finish_study(made.study(), directory=target, as_json=as_json, brief=brief, command=command_line())

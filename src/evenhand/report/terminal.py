@@ -37,6 +37,7 @@ _WIDE_NAME, _NAME, _DENSE_NAME = 40, 20, 16
 _DENSE = 8  # columns from which a table is dense
 _WHOLE_NAME = 160  # as many characters as a name may have in a report
 _FIRST, _FIRST_MOST = 14, 24  # columns of a row's name at least, and at least for its longest word: longer are folded
+_HEAD_MOST = 17  # columns that a word of a group's heading is kept whole in: "self-preference", "single-character,"
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _HTML_ONLY = frozenset({"examples"})
 _BRIEF = frozenset({"summary", "design", "outcomes"})
@@ -196,9 +197,12 @@ def _narrowest(table: Table, *, width: int) -> int:
 
 
 def _outlined(table: Table) -> int:
-    """Columns of an outline's names at least: what the longest word below its headings takes, within bounds."""
-    words = (word for row in table.rows for cell in row[1 : table.headers] for word in cell.text.split(" "))
-    return min(max((_FIRST, *(cell_len(word) + 2 for word in words))), _FIRST_MOST)
+    """Columns of an outline's names at least: what the longest word takes, within bounds; names are indented."""
+    heads = (cell_len(word) for row in table.rows for cell in row[:1] for word in cell.text.split(" "))
+    words = (
+        cell_len(word) + 2 for row in table.rows for cell in row[1 : table.headers] for word in cell.text.split(" ")
+    )
+    return min(max((_FIRST, *(min(head, _HEAD_MOST) for head in heads), *words)), _FIRST_MOST)
 
 
 def _heading(column: Column) -> list[str]:

@@ -73,7 +73,7 @@ def test_two_families_alone_show_only_the_sum():
 def test_a_judge_whose_family_wrote_nothing_is_told_so():
     *_, result = audited((Truth(), Truth(), Truth()), families=2)
     assert result.findings[2].measure("self_preference").reason == (
-        "no pair sets a response of F2 against another family's"
+        "no pair sets a response of F2 against another family's (families go by names, unless they are given)"
     )
     assert isinstance(result.findings[0].measure("self_preference"), Estimate), "the third judge is of neither family"
 

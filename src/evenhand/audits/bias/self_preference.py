@@ -179,10 +179,15 @@ def _why_not(compared: ComparedJudges, j: int, choices: _OwnChoices) -> str | No
     if len(compared.judges) < 2:
         return ONE_JUDGE
     if not compared.own[j].any():
-        return f"no pair sets a response of {compared.families[j]} against another family's"
+        return _no_own(compared, j)
     if not choices.both.any():
         return NO_NEUTRAL
     return None
+
+
+def _no_own(compared: ComparedJudges, j: int) -> str:
+    family = compared.families[j]
+    return f"no pair sets a response of {family} against another family's (families go by names, unless they are given)"
 
 
 def _measures(
@@ -207,7 +212,7 @@ def _measures(
         pairs=pairs,
         nothing=nothing,
     )
-    none = f"no pair sets a response of {compared.families[j]} against another family's"
+    none = _no_own(compared, j)
     yield sampler.rate("own_share", choices.own.sum(axis=1), choices.counted.sum(axis=1), pairs=pairs, nothing=none)
     yield sampler.rate("own_share_others", share.sum(axis=1), both, pairs=pairs, nothing=nothing)
 
