@@ -16,7 +16,7 @@ from evenhand.stats.regression import Regression
 
 __all__ = ["mitigation_tables"]
 
-_JUDGE = StudyColumn(name="judge", label="Judge")
+_JUDGE = StudyColumn(name="judge", label="judge")
 _SHOWN = 20
 """Rows of the review queue that a report prints; the file has all."""
 
@@ -49,36 +49,36 @@ def _effects(results: MitigationResults) -> StudyTable:
         headers=2,
         columns=(
             _JUDGE,
-            StudyColumn(name="mitigation", label="Mitigation"),
+            StudyColumn(name="mitigation", label="mitigation"),
             StudyColumn(
                 name="agreement",
-                label="Agreement",
+                label="agreement",
                 unit="share",
                 definition="Mean credit against the label: 1 the same, 1/2 where exactly one is a tie, 0 the opposite.",
             ),
             StudyColumn(
                 name="gain",
-                label="Gain",
+                label="gain",
                 unit="difference",
                 definition="Agreement minus that of the way it is compared with, on pairs with a verdict under both.",
             ),
             StudyColumn(name="p", label="p", unit="p", definition="Sign-flip test of the gain over clusters."),
-            StudyColumn(name="finding", label="Finding", definition="Whether the labels show that it helps, or harms."),
+            StudyColumn(name="finding", label="finding", definition="Whether the labels show that it helps, or harms."),
             StudyColumn(
                 name="accuracy",
-                label="Right, if decided",
+                label="right, if decided",
                 unit="share",
                 definition="Of the pairs that judge and label both decide. Not comparable between rows that decide "
                 "other pairs: see the selection effect.",
             ),
             StudyColumn(
-                name="share_decided", label="Decided", unit="share", definition="Decisions, of all labelled pairs."
+                name="share_decided", label="decided", unit="share", definition="Decisions, of all labelled pairs."
             ),
             StudyColumn(
-                name="presentations", label="Calls ×", unit="number", definition="Presentations, one order being 1."
+                name="presentations", label="calls ×", unit="number", definition="Presentations, one order being 1."
             ),
             StudyColumn(
-                name="tokens", label="Tokens ×", unit="number", definition="Prompt and completion tokens, as above."
+                name="tokens", label="tokens ×", unit="number", definition="Prompt and completion tokens, as above."
             ),
         ),
         rows=tuple(
@@ -117,25 +117,25 @@ def _counts(effects: Sequence[Effect]) -> StudyTable:
         headers=2,
         columns=(
             _JUDGE,
-            StudyColumn(name="mitigation", label="Mitigation"),
-            StudyColumn(name="pairs", label="Pairs", unit="count"),
-            StudyColumn(name="decided", label="Decided", unit="number"),
-            StudyColumn(name="ties", label="Ties", unit="number"),
-            StudyColumn(name="missing", label="None", unit="number", definition="Pairs without a verdict."),
+            StudyColumn(name="mitigation", label="mitigation"),
+            StudyColumn(name="pairs", label="pairs", unit="count"),
+            StudyColumn(name="decided", label="decided", unit="number"),
+            StudyColumn(name="ties", label="ties", unit="number"),
+            StudyColumn(name="missing", label="none", unit="number", definition="Pairs without a verdict."),
             StudyColumn(
                 name="on_flips",
-                label="On flipped pairs",
+                label="on flipped pairs",
                 unit="share",
                 definition="Of its decisions, those on pairs whose two orders prefer different responses. For a single "
                 "order these are the verdicts that the other order turns.",
             ),
             StudyColumn(
                 name="accuracy_gain",
-                label="Change of “right, if decided”",
+                label="change of “right, if decided”",
                 unit="difference",
                 definition="Not tested: the decided pairs are others.",
             ),
-            StudyColumn(name="notes", label="Notes"),
+            StudyColumn(name="notes", label="notes"),
         ),
         rows=tuple(
             (
@@ -164,14 +164,14 @@ def _selection(results: MitigationResults) -> StudyTable:
         ),
         columns=(
             _JUDGE,
-            StudyColumn(name="share_consistent", label="Consistent pairs", unit="share"),
-            StudyColumn(name="one_order", label="One order, all pairs", unit="share"),
-            StudyColumn(name="consistent", label="Any order, consistent pairs", unit="share"),
-            StudyColumn(name="flipped_ab", label="Order AB, flipped pairs", unit="share"),
-            StudyColumn(name="flipped_ba", label="Order BA, flipped pairs", unit="share"),
+            StudyColumn(name="share_consistent", label="consistent pairs", unit="share"),
+            StudyColumn(name="one_order", label="one order, all pairs", unit="share"),
+            StudyColumn(name="consistent", label="any order, consistent pairs", unit="share"),
+            StudyColumn(name="flipped_ab", label="order AB, flipped pairs", unit="share"),
+            StudyColumn(name="flipped_ba", label="order BA, flipped pairs", unit="share"),
             StudyColumn(
                 name="apparent_gain",
-                label="Apparent gain",
+                label="apparent gain",
                 unit="difference",
                 definition="What keeping only consistent pairs seems to add; no verdict is better for it.",
             ),
@@ -209,22 +209,22 @@ def _systems(systems: Sequence[SystemComparison]) -> StudyTable:
         headers=3,
         columns=(
             _JUDGE,
-            StudyColumn(name="system", label="System"),
-            StudyColumn(name="other", label="Against"),
-            StudyColumn(name="raw", label="Win rate", unit="share"),
-            StudyColumn(name="controlled", label="Length-controlled", unit="share"),
-            StudyColumn(name="shift", label="Shift", unit="difference"),
+            StudyColumn(name="system", label="system"),
+            StudyColumn(name="other", label="against"),
+            StudyColumn(name="raw", label="win rate", unit="share"),
+            StudyColumn(name="controlled", label="length-controlled", unit="share"),
+            StudyColumn(name="shift", label="shift", unit="difference"),
             StudyColumn(
                 name="length",
-                label="Length",
+                label="length",
                 unit="number",
                 definition="Coefficient of tanh of the length difference in standard deviations, on the logit scale.",
             ),
             StudyColumn(
-                name="raw_error", label="Win rate minus labels'", unit="difference", definition="On labelled pairs."
+                name="raw_error", label="win rate minus labels'", unit="difference", definition="On labelled pairs."
             ),
-            StudyColumn(name="controlled_error", label="Length-controlled minus labels'", unit="difference"),
-            StudyColumn(name="left_out", label="Left out", unit="count", definition="Without a verdict."),
+            StudyColumn(name="controlled_error", label="length-controlled minus labels'", unit="difference"),
+            StudyColumn(name="left_out", label="left out", unit="count", definition="Without a verdict."),
         ),
         rows=tuple(row(each) for each in systems),
     )
@@ -258,12 +258,12 @@ def _penalties(results: MitigationResults) -> StudyTable:
         headers=2,
         columns=(
             _JUDGE,
-            StudyColumn(name="scale", label="Penalised"),
+            StudyColumn(name="scale", label="penalised"),
             StudyColumn(name="quality", label="β1, label", unit="number"),
             StudyColumn(name="length", label="β2, log length", unit="number"),
             StudyColumn(name="p", label="p of β2", unit="p"),
-            StudyColumn(name="lowest", label="Lowest β2 of a fold", unit="number"),
-            StudyColumn(name="highest", label="Highest", unit="number"),
+            StudyColumn(name="lowest", label="lowest β2 of a fold", unit="number"),
+            StudyColumn(name="highest", label="highest", unit="number"),
         ),
         rows=tuple(rows),
     )
@@ -280,15 +280,15 @@ def _calibration(calibrations: Sequence[Recalibration]) -> StudyTable:
         headers=2,
         columns=(
             _JUDGE,
-            StudyColumn(name="method", label="Map"),
+            StudyColumn(name="method", label="map"),
             StudyColumn(name="brier_before", label="Brier before", unit="number"),
             StudyColumn(name="brier_after", label="after", unit="number"),
             StudyColumn(name="brier_gain", label="change", unit="number"),
             StudyColumn(name="p", label="p", unit="p"),
-            StudyColumn(name="log_loss_before", label="Log loss before", unit="number"),
+            StudyColumn(name="log_loss_before", label="log loss before", unit="number"),
             StudyColumn(name="log_loss_after", label="after", unit="number"),
             StudyColumn(name="log_loss_gain", label="change", unit="number"),
-            StudyColumn(name="ece_before", label="Calibration error before", unit="number"),
+            StudyColumn(name="ece_before", label="calibration error before", unit="number"),
             StudyColumn(name="ece_after", label="after", unit="number"),
             StudyColumn(name="ece_gain", label="change", unit="number"),
         ),
@@ -331,9 +331,9 @@ def _slot_bias(calibrations: Sequence[Recalibration]) -> StudyTable:
         ),
         columns=(
             _JUDGE,
-            StudyColumn(name="bias", label="Slot bias", unit="number"),
+            StudyColumn(name="bias", label="slot bias", unit="number"),
             StudyColumn(name="p", label="p of bias", unit="p"),
-            StudyColumn(name="slope", label="Slope (1 / temperature)", unit="number"),
+            StudyColumn(name="slope", label="slope (1 / temperature)", unit="number"),
         ),
         rows=tuple(row(each) for each in calibrations),
     )
@@ -350,14 +350,14 @@ def _agreement(results: MitigationResults) -> StudyTable:
         ),
         headers=2,
         columns=(
-            StudyColumn(name="first", label="Judge"),
-            StudyColumn(name="second", label="With"),
-            StudyColumn(name="same_family", label="Same family"),
-            StudyColumn(name="agreement", label="Same verdict", unit="share"),
-            StudyColumn(name="kappa", label="Kappa", unit="number"),
+            StudyColumn(name="first", label="judge"),
+            StudyColumn(name="second", label="with"),
+            StudyColumn(name="same_family", label="same family"),
+            StudyColumn(name="agreement", label="same verdict", unit="share"),
+            StudyColumn(name="kappa", label="kappa", unit="number"),
             StudyColumn(
                 name="model_accuracy",
-                label="Accuracy by Dawid-Skene",
+                label="accuracy by Dawid-Skene",
                 unit="share",
                 definition="What the model thinks of the judge without any label; too high where judges err together.",
             ),
@@ -386,9 +386,9 @@ def _queue(queue: Sequence[ReviewItem]) -> StudyTable:
             "verdict. --review-queue writes all of them, without the votes, to be labelled blind."
         ),
         columns=(
-            StudyColumn(name="pair", label="Pair"),
-            StudyColumn(name="priority", label="Priority", unit="number", definition="Split plus share that flips."),
-            StudyColumn(name="reason", label="Reason"),
+            StudyColumn(name="pair", label="pair"),
+            StudyColumn(name="priority", label="priority", unit="number", definition="Split plus share that flips."),
+            StudyColumn(name="reason", label="reason"),
             *(StudyColumn(name=f"judge_{index}", label=name) for index, name in enumerate(judges)),
         ),
         rows=tuple(
@@ -406,8 +406,8 @@ def _not_made(results: MitigationResults) -> StudyTable:
         headers=2,
         columns=(
             _JUDGE,
-            StudyColumn(name="mitigation", label="Mitigation"),
-            StudyColumn(name="reason", label="Why not"),
+            StudyColumn(name="mitigation", label="mitigation"),
+            StudyColumn(name="reason", label="why not"),
         ),
         rows=tuple((each.judge, each.mitigation, each.reason) for each in results.not_made),
     )
