@@ -45,6 +45,8 @@ WORLDS = [
         biases=BiasStrengths(verbosity=0.8, self_preference=0.5, family="q", compound=0.5, sycophancy=0.7),
     ),
     StudyParameters(quality_sd=0.0, length_sd=0.0, length_slot=1.0, biases=BiasStrengths(verbosity=0.5)),
+    # Only authors differ in quality: most pairs are equally good, and B is gold of those.
+    StudyParameters(quality_sd=0.0, length_sd=0.0, length_slot=1.0, own_share=0.4, quality_author=0.6, position=1.0),
 ]
 CHANGED = (
     Change(factor="endorsement", level="user", target=Preference.B),
@@ -53,7 +55,7 @@ CHANGED = (
 
 
 @pytest.mark.parametrize("changes", [(), CHANGED], ids=["control", "changed"])
-@pytest.mark.parametrize("p", WORLDS, ids=["fair", "position", "all", "equal"])
+@pytest.mark.parametrize("p", WORLDS, ids=["fair", "position", "all", "equal", "equal but for authors"])
 def test_every_value_is_what_simulation_tends_to(p, changes):
     rng = np.random.default_rng(7)
     world = draw_world(p, n_pairs=N, rng=rng)
@@ -67,10 +69,9 @@ def test_every_value_is_what_simulation_tends_to(p, changes):
         "flip_rate": (ab != ba).mean(),
         "longer_wins": ((ab == longer).mean() + (ba == longer).mean()) / 2,
         "repeat_flip_rate": (ab != again).mean(),
+        "accuracy": ((ab == gold).mean() + (ba == gold).mean()) / 2,
+        "accuracy_consistent": (ab == gold)[ab == ba].mean(),
     }
-    if p.quality_sd:  # else no response is better
-        simulated["accuracy"] = ((ab == gold).mean() + (ba == gold).mean()) / 2
-        simulated["accuracy_consistent"] = (ab == gold)[ab == ba].mean()
     for name, value in simulated.items():
         assert getattr(truth, name) == pytest.approx(value, abs=0.005), name
 

@@ -90,7 +90,7 @@ def study_truth(parameters: StudyParameters, changes: Sequence[Change] = ()) -> 
     sure = grid.variance == 0
     better = grid.quality / np.sqrt(1.0 if sure else grid.variance)
     if sure:
-        gold_a = np.where(better > 0, 1.0, np.where(better < 0, 0.0, 0.5))
+        gold_a = np.where(better > 0, 1.0, 0.0)  # as the pairs are drawn: of equal responses B is gold
         with_gold = [ndtr(x) * gold_a for x in (ab, ba)]
     else:
         gold_a = ndtr(better)
