@@ -155,3 +155,22 @@ def test_no_bytes_crash_the_reader(tmp_path_factory: pytest.TempPathFactory, dat
     else:
         with pytest.raises(DataError):
             read_history(path)
+
+
+def test_one_run_in_two_lines_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "h.jsonl"
+    for each in (entry(0, 0.1), entry(1, 0.2)):
+        add_entry(path, each)
+    path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[0])
+    with pytest.raises(DataError, match="is the same run as row 1") as error:
+        read_history(path)
+    assert (error.value.row, error.value.field) == (3, "run")
+
+
+@pytest.mark.parametrize("level", [0, 1, 7, -0.5])
+def test_a_level_lies_between_0_and_1(tmp_path: Path, level: float) -> None:
+    path = tmp_path / "h.jsonl"
+    add_entry(path, replace(entry(0, 0.1), level=level))
+    with pytest.raises(DataError, match="can't be its value") as error:
+        read_history(path)
+    assert error.value.field == "level"

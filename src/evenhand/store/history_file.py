@@ -248,7 +248,19 @@ def _parsed(data: bytes, path: Path) -> tuple[HistoryEntry, ...]:
             remedy="remove that line",
         )
     # Not splitlines: a text may hold a line separator that JSON lets stand.
-    return tuple(_entry(line, path, row) for row, line in enumerate(data.split(b"\n")[:-1], start=1))
+    entries = tuple(_entry(line, path, row) for row, line in enumerate(data.split(b"\n")[:-1], start=1))
+    first: dict[str, int] = {}
+    for row, entry in enumerate(entries, start=1):
+        # Such as after two branches were merged: a chart would count the run twice.
+        if first.setdefault(entry.run, row) != row:
+            raise DataError(
+                f"is the same run as row {first[entry.run]}",
+                path=path,
+                row=row,
+                field="run",
+                remedy="remove one of them",
+            )
+    return entries
 
 
 def _entry(line: bytes, path: Path, row: int) -> HistoryEntry:
@@ -300,8 +312,10 @@ def _check(
 
 
 def _out_of_range(name: str, value: object) -> bool:
-    """Whether a number is one that no run has: not finite, beyond what a double counts, or a negative count."""
+    """Whether a number is one that no run has: not finite, too large for a double, a negative count, no such level."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
+    if name == "level":
+        return not 0 < value < 1
     counted = name in ("planned", "finished", "n", "clusters", "pairs", "standard_error")
     return not abs(value) <= _LARGEST_NUMBER or (counted and value < 0)

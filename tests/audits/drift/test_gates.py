@@ -123,6 +123,21 @@ def test_a_selective_run_is_judged_by_its_selective_figures() -> None:
     assert [d.standing for d in decide("flip_rate<=.15", *figures)] == ["not measured"]
 
 
+def test_a_selective_figure_takes_the_place_of_what_order_ab_alone_can_t_tell() -> None:
+    refused = Refusal(reason="of order AB alone", n=0)
+    figures = (
+        figure("flip_rate", refused),
+        figure("flip_rate", refused, readout=Readout.HYBRID),
+        figure("selective_flip_rate", rate(0.1), kind=FindingKind.SELECTIVE),
+    )
+    found = decide("flip_rate<=.15", *figures, selective=True)
+    # Only in the same readout: another that has none stays unmeasured, and the gate stays shut.
+    assert {d.figure.readout: d.standing for d in found if d.figure} == {
+        Readout.GENERATED: "kept",
+        Readout.HYBRID: "not measured",
+    }
+
+
 def test_compliance_is_asked_of_a_readout_that_tells_it() -> None:
     unknown = Refusal(reason="compliance is unknown")
     told = figure("compliance_pairs", rate(0.97), readout=Readout.FIRST_TOKEN)

@@ -183,7 +183,10 @@ def _about(
         # A measure without such a figure is judged by the sample's own, which is drawn at random: never left out.
         own = [f for f in own if f.readout is not Readout.GENERATED or f.condition not in replaced] + powered
     if selective:
-        own += _instead(pool, requirement.measure, "selective_", FindingKind.SELECTIVE)
+        chosen = list(_instead(pool, requirement.measure, "selective_", FindingKind.SELECTIVE))
+        given = {(figure.condition, figure.readout) for figure in chosen}
+        # In their place, not beside them: what the audit refuses of both orders is what these tell.
+        own = [f for f in own if (f.condition, f.readout) not in given] + chosen
     return tuple(_known_compliance(own) if requirement.measure in _COMPLIANCE else own)
 
 
