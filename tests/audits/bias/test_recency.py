@@ -49,7 +49,7 @@ def test_a_control_that_is_hardly_right_is_said(right: int, said: bool) -> None:
     pairs = {f"p{i:02d}": "FS" for i in range(20)}
     control = {pair: "FS" if i < 2 * right else "SF" for i, pair in enumerate(pairs)}
     found = analysed(bias_data(control, {LATE_A: pairs, LATE_B: pairs}, gold=dict.fromkeys(pairs, "A")))
-    assert any(note.startswith("The control's accuracy isn't shown to be above 60%") for note in found.notes) is said
+    assert any(note.startswith("The control's accuracy isn't shown to be above 60 %") for note in found.notes) is said
 
 
 def test_one_side_preferred_throughout_is_no_recency() -> None:

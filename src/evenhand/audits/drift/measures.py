@@ -236,7 +236,7 @@ NET_SHIFT = DriftMeasure(
     info=measure_info("net_shift"),
     worse="up",
     orders=False,
-    needs="needs a verdict with and without the change on the same pair in the same order",
+    needs="needs a verdict with and without the change for both targets on the same pair in the same order",
     observe=_not_of_a_scope,
     directed=True,
 )
