@@ -1,6 +1,13 @@
 """Shell completion: what is offered after the letters typed so far."""
 
-from evenhand.cli.options import complete_bias, complete_judge, complete_log_format, complete_pairs, complete_prompt
+from evenhand.cli.options import (
+    complete_bias,
+    complete_judge,
+    complete_log_format,
+    complete_pairs,
+    complete_prompt,
+    complete_readout,
+)
 from evenhand.prompts import available_prompts
 
 
@@ -35,3 +42,8 @@ def test_bias_audits_one_by_one_or_after_a_comma() -> None:
     assert "tone,tone" not in complete_bias("tone,")
     assert "tone,all" not in complete_bias("tone,")
     assert complete_bias("nobody") == []
+
+
+def test_readouts() -> None:
+    assert complete_readout("") == ["first-token", "generated", "hybrid", "prefilled", "constrained", "logged"]
+    assert complete_readout("fi") == ["first-token"]

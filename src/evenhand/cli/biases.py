@@ -16,6 +16,7 @@ from evenhand.cli.options import (
     LevelOption,
     ResamplesOption,
     complete_bias,
+    complete_readout,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +56,13 @@ def biases_command(
         bool, typer.Option("--list", help="List the audits with what each asks and needs; look at no run.")
     ] = False,
     readout: Annotated[
-        str | None, typer.Option("--readout", help="Look at this readout only.", show_default="all of each run")
+        str | None,
+        typer.Option(
+            "--readout",
+            help="Look at this readout only.",
+            show_default="all of each run",
+            autocompletion=complete_readout,
+        ),
     ] = None,
     families: Annotated[
         Path | None,

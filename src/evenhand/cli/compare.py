@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption
+from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption, complete_readout
 
 if TYPE_CHECKING:
     from evenhand.audits.drift.tolerance import ToleranceDecision
@@ -41,7 +41,13 @@ def compare_command(
         ),
     ] = None,
     readout: Annotated[
-        str | None, typer.Option("--readout", help="Compare this readout only.", show_default="all that both runs have")
+        str | None,
+        typer.Option(
+            "--readout",
+            help="Compare this readout only.",
+            show_default="all that both runs have",
+            autocompletion=complete_readout,
+        ),
     ] = None,
     tolerance: Annotated[
         list[str] | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption
+from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption, complete_readout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +78,13 @@ def gate_command(
         str | None, typer.Option("--condition", help="Requirements are of this condition.", show_default="of every one")
     ] = None,
     readout: Annotated[
-        str | None, typer.Option("--readout", help="Requirements are of this readout.", show_default="of every one")
+        str | None,
+        typer.Option(
+            "--readout",
+            help="Requirements are of this readout.",
+            show_default="of every one",
+            autocompletion=complete_readout,
+        ),
     ] = None,
     allow_undecided: Annotated[
         bool, typer.Option("--allow-undecided", help="Exit 0 where the data don't decide; else that is a 1.")

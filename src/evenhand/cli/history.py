@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption
+from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption, complete_readout
 
 __all__ = ["history_add_command", "history_app", "history_show_command"]
 
@@ -79,7 +79,10 @@ def history_show_command(
         str | None, typer.Option("--condition", help="Of this condition.", show_default="the newest run's")
     ] = None,
     readout: Annotated[
-        str | None, typer.Option("--readout", help="Of this readout.", show_default="the newest run's")
+        str | None,
+        typer.Option(
+            "--readout", help="Of this readout.", show_default="the newest run's", autocompletion=complete_readout
+        ),
     ] = None,
     baseline: Annotated[
         int | None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption
+from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption, complete_readout
 
 __all__ = ["humans_command"]
 
@@ -27,7 +27,8 @@ def humans_command(
         str | None, typer.Option(help="Id of the runs' condition.", show_default="the first without changes")
     ] = None,
     readout: Annotated[
-        str | None, typer.Option(help="Whose verdicts.", show_default="generated, where there is")
+        str | None,
+        typer.Option(help="Whose verdicts.", show_default="generated, where there is", autocompletion=complete_readout),
     ] = None,
     period: Annotated[
         str,

@@ -13,6 +13,7 @@ from evenhand.cli.options import (
     JsonOption,
     LevelOption,
     ResamplesOption,
+    complete_readout,
 )
 from evenhand.cli.targets import check_out, check_save
 
@@ -54,7 +55,11 @@ def mitigate_command(
     ] = None,
     readout: Annotated[
         str | None,
-        typer.Option(help="Whose verdicts; first-token has probabilities.", show_default="generated, where there is"),
+        typer.Option(
+            help="Whose verdicts; first-token has probabilities.",
+            show_default="generated, where there is",
+            autocompletion=complete_readout,
+        ),
     ] = None,
     condition: Annotated[
         str | None, typer.Option(help="Id of the run's condition.", show_default="the first without changes")

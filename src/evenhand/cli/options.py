@@ -21,6 +21,7 @@ __all__ = [
     "complete_log_format",
     "complete_pairs",
     "complete_prompt",
+    "complete_readout",
 ]
 
 OutOption = Annotated[
@@ -84,3 +85,10 @@ def complete_prompt(incomplete: str) -> list[str]:
     from evenhand.prompts import available_prompts
 
     return [name for name in available_prompts() if name.startswith(incomplete)]
+
+
+def complete_readout(incomplete: str) -> list[str]:
+    """Names of readouts that a finished run may have."""
+    from evenhand.records import Readout
+
+    return [readout.value for readout in Readout if readout.value.startswith(incomplete)]

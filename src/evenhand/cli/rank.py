@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, QuietOption
+from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, QuietOption, complete_readout
 
 __all__ = ["rank_command"]
 
@@ -28,7 +28,12 @@ def rank_command(
         str | None, typer.Option(help="Rank this condition only.", show_default="every one without changes")
     ] = None,
     readout: Annotated[
-        str | None, typer.Option(help="Rank by this readout only.", show_default="every one asked of all pairs")
+        str | None,
+        typer.Option(
+            help="Rank by this readout only.",
+            show_default="every one asked of all pairs",
+            autocompletion=complete_readout,
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the report goes.", show_default="RUN/ranking")
