@@ -9,6 +9,7 @@ import pytest
 
 from evenhand.datasets import load_pairs
 from evenhand.perturbations.base import NotApplicable
+from evenhand.perturbations.recency import partner_of
 from evenhand.perturbations.variants import load_variants
 from evenhand.records import Change, Condition, LabelSet, Order, Pair, Preference
 from evenhand.workflow.bias_plan import (
@@ -104,3 +105,17 @@ def test_a_pair_beside_one_without_gold_is_still_asked_for_recency() -> None:
     condition = changed_condition(CONTROLS[0], (Change(factor="recency", level="late", target=Preference.A),))
     changer = PairChanger(made)
     assert [isinstance(changer.shown(pair.id, condition), ShownPair) for pair in made] == [True, False, True, False]
+
+
+def test_the_other_turn_is_that_of_the_pair_s_partner_whatever_the_order_of_the_file() -> None:
+    made = [
+        Pair(id=str(i), instruction=f"question {i}?", response_a="a", response_b="b", gold=Preference.A)
+        for i in range(8)
+    ]
+    condition = changed_condition(CONTROLS[0], (Change(factor="recency", level="late", target=Preference.A),))
+    partners = partner_of(made)
+    for changer in (PairChanger(made), PairChanger(made[::-1])):
+        for pair in made:
+            shown = changer.shown(pair.id, condition)
+            assert isinstance(shown, ShownPair)
+            assert partners[pair.id].instruction in shown.ab.instruction
