@@ -77,3 +77,16 @@ def test_a_study_is_checked_against_its_own_schema(evenhand: Run, tmp_path: Path
     assert evenhand("schema", "triage", "--check", document).code == 2
     document.write_text("{", encoding="utf-8")
     assert "not a study (" in evenhand("schema", "study", "--check", document).err
+
+
+def test_a_study_taken_for_a_card_is_told_what_it_is(evenhand: Run, tmp_path: Path) -> None:
+    evenhand(
+        "audit", "--judge", "simulated:position=1", "--limit", 6, "--bias", "sycophancy", "--out", tmp_path, "--quiet"
+    )
+    biases = tmp_path / "biases.json"
+    assert evenhand("schema", "study", "--check", biases).code == 0
+    done = evenhand("schema", "--check", biases)
+    assert done.code == 2
+    assert "is a study, not a card" in done.err
+    assert "evenhand schema study --check" in done.err
+    assert "is a card, not a study" in evenhand("schema", "study", "--check", tmp_path / "card.json").err

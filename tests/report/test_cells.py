@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from evenhand.report.cells import Footnotes, estimate_cell, figure_cell, info_of
+from evenhand.audits.drift.measures import drift_measure
+from evenhand.report.cells import Footnotes, estimate_cell, figure_cell, info_of, printed_unit, row_unit
 from evenhand.stats import Estimate, Interval, Refusal
 
 
@@ -67,3 +68,17 @@ def test_a_figure_is_printed_in_the_unit_given():
     assert (cell.text, cell.interval) == ("−0.031", "[−0.090, +0.028]")
     assert (cell.value, cell.low, cell.high) == (-0.0312, -0.09, 0.0284)
     assert notes.intervals
+
+
+@pytest.mark.parametrize(
+    ("measure", "unit", "row"),
+    [
+        ("flip_rate", "share", None),
+        ("accuracy", "share", None),
+        ("net_shift", "difference", None),
+        ("position_bias_strength", "number", "number"),
+    ],
+)
+def test_a_study_prints_a_measure_as_the_audit_does(measure, unit, row):
+    info = drift_measure(measure).info
+    assert (printed_unit(info), row_unit(info)) == (unit, row)

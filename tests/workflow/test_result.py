@@ -77,6 +77,24 @@ def test_the_report_is_written_into_the_run(run: evenhand.AuditRun) -> None:
     assert "<script" not in written.html.read_text(encoding="utf-8")
 
 
+def test_a_report_without_biases_leaves_no_earlier_ones_beside_it(tmp_path: Path) -> None:
+    ours = {"biases.json", "biases.html", "biases.md"}
+    biased = evenhand.audit(
+        "simulated:position=1",
+        "starter",
+        limit=12,
+        settings=AuditSettings(biases=("sycophancy",)),
+        out=tmp_path / "run",
+    )
+    biased.write_report()
+    assert ours <= {path.name for path in biased.directory.iterdir()}
+    assert list(biased.directory.glob("tables/biases-*"))
+    plain = evenhand.audit("simulated:position=1", "starter", limit=12, out=tmp_path / "other")
+    plain.write_report(biased.directory)
+    assert not [path for path in biased.directory.rglob("biases*") if path.is_file()]
+    assert (biased.directory / "report.html").is_file()
+
+
 def test_a_run_that_has_no_answer_yet_has_a_report(tmp_path: Path) -> None:
     evenhand.audit("simulated:position=1", "starter", limit=6, out=tmp_path, stop=lambda: True)
     written = evenhand.open_run(tmp_path).write_report()

@@ -53,10 +53,16 @@ class StudyColumn:
 class StudyTable:
     """A table of typed values. The first ``headers`` columns name the row.
 
+    Attributes
+    ----------
+    row_units
+        Empty, or for each row the unit that its shares and differences are printed in where it isn't the column's: a
+        table of several measures may hold one that isn't said in percent.
+
     Raises
     ------
     ValueError
-        A row has another number of values than there are columns.
+        A row has another number of values than there are columns, or the rows another number than their units.
     """
 
     id: str
@@ -66,11 +72,19 @@ class StudyTable:
     rows: tuple[tuple[StudyValue, ...], ...]
     headers: int = 1
     notes: tuple[str, ...] = ()
+    row_units: tuple[Unit | None, ...] = ()
 
     def __post_init__(self) -> None:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(f"table {self.id!r}: a row of {len(row)} values under {len(self.columns)} columns")
+        if self.row_units and len(self.row_units) != len(self.rows):
+            raise ValueError(f"table {self.id!r}: {len(self.row_units)} units for {len(self.rows)} rows")
+
+    def unit(self, row: int, column: int) -> Unit:
+        """The unit that a cell is printed in."""
+        own, other = self.columns[column].unit, self.row_units[row] if self.row_units else None
+        return other if other is not None and own in ("share", "difference") else own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,8 +55,27 @@ def schema_command(
         tree = json.loads(check.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"not a {_NAMES[document]} ({error})", path=check) from error
+    other = _recognised(tree)
+    if other is not None and other is not document:
+        raise DataError(
+            f"is a {_NAMES[other]}, not a {_NAMES[document]}",
+            path=check,
+            remedy=f"check it with: evenhand schema {other.value} --check FILE",
+        )
     validate(tree)
     typer.echo(f"{visible(str(check), limit=None)}: valid")
+
+
+def _recognised(tree: object) -> Document | None:
+    """Which document one is by the keys that it alone has; None where that isn't plain."""
+    keys = {
+        Document.CARD: {"decoding", "presentations"},
+        Document.PROBES: {"predictors", "learning_curve"},
+        Document.TRIAGE: {"guarantees", "policy_swaps"},
+        Document.STUDY: {"headline", "tables", "figures"},
+    }
+    found = [document for document, own in keys.items() if isinstance(tree, dict) and own <= tree.keys()]
+    return found[0] if len(found) == 1 else None
 
 
 def _of(document: Document) -> tuple[Callable[[], Json], Callable[[object], None]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from evenhand.analysis import AuditResult, Finding, MeasureInfo, measure_info
+from evenhand.analysis.study import Unit
 from evenhand.report.format import DASH, count_of, integer, interval_text, is_shown, p_text, quantity
 from evenhand.report.methods import methods_line
 from evenhand.report.model import Cell, Column
@@ -26,7 +27,9 @@ __all__ = [
     "measure_row",
     "name_cell",
     "p_cell",
+    "printed_unit",
     "readout_name",
+    "row_unit",
 ]
 
 _UNITS = {
@@ -57,6 +60,20 @@ def info_of(name: str) -> MeasureInfo:
 def unit_of(name: str) -> str:
     """The unit that a measure is printed in."""
     return _UNITS.get(name) or info_of(name).unit
+
+
+def printed_unit(info: MeasureInfo) -> Unit:
+    """The unit that a study prints a measure in, where the table of measures may lack it."""
+    match _UNITS.get(info.name, info.unit):
+        case "share" | "difference" | "count" as unit:
+            return unit
+        case _:
+            return "number"
+
+
+def row_unit(info: MeasureInfo) -> Unit | None:
+    """Of a row in a table of shares: ``number`` for a measure that isn't said in percent, else None."""
+    return "number" if printed_unit(info) == "number" else None
 
 
 def readout_name(finding: Finding) -> str:

@@ -124,9 +124,10 @@ class AuditRun:
     def write_report(self, directory: Path | None = None) -> WrittenReport:
         """Write HTML, JSON, card, tables and figures into a directory (None: the run's own).
 
-        With bias audits their study's own files too (``biases.html``, ``biases.json``, ``biases.md``, tables, figures).
+        With bias audits their study's own files too (``biases.html``, ``biases.json``, ``biases.md``, tables, figures);
+        without, those of an earlier run in the same directory are removed, since they'd stand beside another audit.
         """
-        from evenhand.report.study.write import write_study
+        from evenhand.report.study.write import remove_study, write_study
         from evenhand.report.write import write_report
 
         target = self.directory if directory is None else directory
@@ -143,6 +144,8 @@ class AuditRun:
         )
         if study is not None:
             write_study(target, study, command=self.manifest.command, created=self.manifest.created)
+        else:
+            remove_study(target, "biases", spare="evenhand biases")
         swaps = self.swaps()
         if swaps is not None:
             write_atomically(target / swap_table.FILE, swaps.write_parquet)

@@ -15,6 +15,7 @@ from evenhand.report.studies.comparison_tables import (
     tolerance_table,
     verdict_tables,
 )
+from evenhand.report.study.cells import study_table
 from evenhand.stats import Refusal
 
 OLD = many(FS=20, FF=5)
@@ -70,3 +71,10 @@ def test_no_difference_is_said() -> None:
     assert identity_table(()).notes == ("Nothing differs by the manifests.",)
     difference = IdentityDifference(part="judge", what="revision", old="1", new="2")
     assert identity_table((difference,)).rows == (("judge", "revision", "1", "2"),)
+
+
+def test_position_bias_is_printed_as_the_audit_does_and_rates_in_percent() -> None:
+    table = study_table(change_table(compared()), name="changes")
+    rows = {row[1].text: [cell.text for cell in row[2:5]] for row in table.rows}
+    assert all(text.endswith((" %", " pp")) for text in rows["flip rate"])
+    assert not [text for text in rows["position bias strength"] if "%" in text or "pp" in text]

@@ -113,3 +113,10 @@ def test_fails_of_several_figures_are_said_to_be_adjusted() -> None:
     several = " ".join(gate_study([decision("kept"), decision("broken"), decision("not measured")], facts()).notes)
     assert "fails are decided on intervals of level 0.975, for 2 figures (Bonferroni)" in several
     assert "Bonferroni" not in " ".join(gate_study([decision("broken")], facts()).notes)
+
+
+def test_position_bias_is_printed_as_the_audit_does() -> None:
+    made = gate_study([decision("kept"), decision("kept", "|position_bias_strength|<=.4")], facts())
+    table = made.table("requirements")
+    assert table is not None
+    assert table.row_units == ("share", "number")

@@ -86,3 +86,27 @@ def test_other_settings_are_said() -> None:
     entries = history(0.1)
     entries[-1] = replace(entries[-1], settings_hash="other")
     assert any(note.startswith("Not all runs have the same prompts") for note in study(entries).notes)
+
+
+def test_position_bias_is_printed_as_the_audit_does() -> None:
+    entries = [
+        replace(each, figures=tuple(replace(f, measure="position_bias_strength") for f in each.figures))
+        for each in history(0.4)
+    ]
+    series = chart_series(
+        entries,
+        measure="position_bias_strength",
+        condition="c",
+        readout="generated",
+        baseline=None,
+        false_alarm=0.0027,
+        smoothing=0.2,
+    )
+    made = history_study(entries, [series], place="h.jsonl")
+    assert made.headline.meaning[0].split(": ")[1].startswith("+0.40 is beyond its limits")
+    charts = made.table("charts")
+    assert charts is not None
+    assert charts.row_units == ("number",)
+    (chart,) = made.figures
+    assert isinstance(chart, LineChart)
+    assert chart.unit == "number"

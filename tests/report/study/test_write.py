@@ -7,7 +7,7 @@ import pytest
 
 from evenhand.errors import ConfigError, DataError, StoreError
 from evenhand.report.study.json_report import validate_study_json
-from evenhand.report.study.write import write_study
+from evenhand.report.study.write import remove_study, write_study
 from report.study.examples import COMMAND, CONTROL, CREATED, EFFECTS, LEADERBOARD, make_empty, make_study
 
 
@@ -158,3 +158,31 @@ def test_no_half_file_is_left(tmp_path, monkeypatch):
     with pytest.raises(StoreError, match="No space left"):
         write_study(tmp_path, replace(PLAIN, title="another"))
     assert {name: (tmp_path / name).read_bytes() for name in files_of(tmp_path)} == before
+
+
+def test_an_earlier_study_is_removed_by_its_own_names(tmp_path):
+    write_study(tmp_path, make_study(), figure_formats=("svg", "png"))
+    write_study(tmp_path, replace(PLAIN, kind="ranking"))
+    (tmp_path / "tables" / "biases-mine.csv").write_text("a user's own", encoding="utf-8")
+    remove_study(tmp_path, "biases")
+    left = files_of(tmp_path)
+    assert "tables/biases-mine.csv" in left
+    assert {name for name in left if "biases" in name} == {"tables/biases-mine.csv"}
+    assert {"ranking.json", "ranking.html", "ranking.md", "tables/ranking-summary.csv"} <= left
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"kind": "other", "schema_version": "1"}', '{"kind": "biases"}'])
+def test_what_is_no_study_of_that_kind_is_left(tmp_path, text):
+    remove_study(tmp_path, "biases")
+    for name in ("biases.json", "biases.html"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    remove_study(tmp_path, "biases")
+    assert files_of(tmp_path) == {"biases.json", "biases.html"}
+
+
+def test_a_study_of_a_command_that_is_spared_is_left(tmp_path):
+    write_study(tmp_path, PLAIN, command="evenhand biases r -o r")
+    remove_study(tmp_path, "biases", spare="evenhand biases")
+    assert files_of(tmp_path) == PLAIN_FILES
+    remove_study(tmp_path, "biases", spare="evenhand compare")
+    assert files_of(tmp_path) == set()

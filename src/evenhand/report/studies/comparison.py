@@ -19,6 +19,7 @@ from evenhand.audits.drift.matching import PairMatch
 from evenhand.audits.drift.measures import NET_SHIFT, drift_measure
 from evenhand.audits.drift.tolerance import ToleranceDecision
 from evenhand.records import RunManifest
+from evenhand.report.cells import printed_unit
 from evenhand.report.format import estimate_text, integer, p_text
 from evenhand.report.studies.comparison_tables import (
     WORDS,
@@ -169,7 +170,7 @@ def _scope_changes(comparison: Comparison) -> Iterator[str]:
         for change in scope.measures:
             if change.adjusted is not None and _is_change(change):
                 info = drift_measure(change.name).info
-                yield _changed_sentence(f"{scope_name(scope)}: {info.label}", change, info.unit)
+                yield _changed_sentence(f"{scope_name(scope)}: {info.label}", change, printed_unit(info))
 
 
 def _bias_changes(comparison: Comparison) -> Iterator[str]:
@@ -183,7 +184,7 @@ def _changed_sentence(name: str, change: MeasureChange | BiasChange, unit: str) 
     p = "" if change.adjusted is None else f", Holm-adjusted {p_text(change.adjusted)}"
     return (
         f"{name} {estimate_text(change.old, unit)} → {estimate_text(change.new, unit)}, difference "
-        f"{estimate_text(change.difference, 'difference')}{p}."
+        f"{estimate_text(change.difference, 'number' if unit == 'number' else 'difference')}{p}."
     )
 
 

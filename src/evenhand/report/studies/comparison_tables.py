@@ -10,6 +10,7 @@ from evenhand.audits.drift.comparison import Comparison, MeasureChange, ScopeCom
 from evenhand.audits.drift.identity import IdentityDifference
 from evenhand.audits.drift.measures import NET_SHIFT, drift_measure
 from evenhand.audits.drift.tolerance import ToleranceDecision
+from evenhand.report.cells import row_unit
 
 __all__ = [
     "WORDS",
@@ -79,6 +80,7 @@ def tolerance_table(decisions: Sequence[ToleranceDecision]) -> StudyTable:
             )
             for decision in decisions
         ),
+        row_units=tuple(row_unit(drift_measure(decision.tolerance.measure).info) for decision in decisions),
         headers=2,
     )
 
@@ -122,6 +124,9 @@ def change_table(comparison: Comparison) -> StudyTable:
         caption="Old against new on the same pairs, each measure over what both runs know.",
         columns=columns,
         rows=tuple(_change_row(scope, change) for scope in comparison.scopes for change in scope.measures),
+        row_units=tuple(
+            row_unit(drift_measure(change.name).info) for scope in comparison.scopes for change in scope.measures
+        ),
         headers=2,
     )
 

@@ -15,11 +15,11 @@ from evenhand.analysis.study import (
     StudyStatus,
     StudyTable,
     StudyValue,
-    Unit,
 )
 from evenhand.audits.drift.bounds import Standing
 from evenhand.audits.drift.gates import Figure, GateDecision
 from evenhand.records import RunManifest
+from evenhand.report.cells import printed_unit
 from evenhand.report.format import integer, percent
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
@@ -147,8 +147,6 @@ def _next_steps(decisions: Sequence[GateDecision], facts: GateFacts) -> Iterator
 
 
 def _requirements(decisions: Sequence[GateDecision]) -> StudyTable:
-    units = {decision.requirement.info.unit for decision in decisions}
-    unit: Unit = "share" if units <= {"share", "difference"} else "number"
     columns = (
         StudyColumn(name="requirement", label="requirement"),
         StudyColumn(name="figure", label="of", definition="Condition, readout, and what a bias audit changed."),
@@ -160,7 +158,7 @@ def _requirements(decisions: Sequence[GateDecision]) -> StudyTable:
                 "figures are decided; undecided: neither; not measured: there is no figure, which is no pass."
             ),
         ),
-        StudyColumn(name="value", label="figure", unit=unit, definition="With its cluster interval."),
+        StudyColumn(name="value", label="figure", unit="share", definition="With its cluster interval."),
         StudyColumn(name="pairs", label="pairs", unit="count", definition="Pairs of the figure's scope."),
         StudyColumn(
             name="pairs_needed",
@@ -175,6 +173,7 @@ def _requirements(decisions: Sequence[GateDecision]) -> StudyTable:
         caption="Each decided on its interval's bound.",
         columns=columns,
         rows=tuple(_row(decision) for decision in decisions),
+        row_units=tuple(printed_unit(decision.requirement.info) for decision in decisions),
         headers=2,
     )
 

@@ -19,6 +19,7 @@ from evenhand.analysis.study import (
 from evenhand.audits.drift.chart import ControlChart
 from evenhand.audits.drift.measures import drift_measure
 from evenhand.audits.drift.series import HistorySeries, SeriesPoint
+from evenhand.report.cells import printed_unit, row_unit
 from evenhand.report.format import date_text, percent, quantity
 from evenhand.stats import Estimate, Interval, Refusal
 from evenhand.store.history_file import HistoryEntry, HistoryFigure
@@ -108,7 +109,7 @@ def _name(series: HistorySeries) -> str:
 
 
 def _unit(series: HistorySeries) -> Unit:
-    return "difference" if drift_measure(series.measure).info.unit == "difference" else "share"
+    return printed_unit(drift_measure(series.measure).info)
 
 
 def _when(entry: HistoryEntry) -> str:
@@ -154,6 +155,7 @@ def _charts(series: Sequence[HistorySeries]) -> StudyTable:
         caption="The newest run against the range in which the baseline runs vary.",
         columns=columns,
         rows=tuple(_chart_row(each) for each in series),
+        row_units=tuple(row_unit(drift_measure(each.measure).info) for each in series),
         headers=2,
     )
 

@@ -42,10 +42,10 @@ def study_table(table: StudyTable, *, name: str, clusters: str = "") -> Table:
     numeric = [_is_numeric(table, index) for index in range(len(table.columns))]
     headers = _headers(table)
     rows = []
-    for row in table.rows:
-        cells = [name_cell(_name_text(row[index], table.columns[index].unit)) for index in range(headers)]
-        for value, column in zip(row[headers:], table.columns[headers:], strict=True):
-            cells.append(study_cell(value, column.unit, notes, say_n=each == "cell"))
+    for number, row in enumerate(table.rows):
+        cells = [name_cell(_name_text(row[index], table.unit(number, index))) for index in range(headers)]
+        for index, value in enumerate(row[headers:], start=headers):
+            cells.append(study_cell(value, table.unit(number, index), notes, say_n=each == "cell"))
         if each == "row":
             cells.append(_n_cell(row))
         rows.append(tuple(cells))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from evenhand.analysis.study import Study
 from evenhand.errors import StoreError
@@ -23,7 +24,7 @@ from evenhand.report.tables import table_latex
 from evenhand.report.write import json_text
 from evenhand.store.atomic import write_text_atomically
 
-__all__ = ["WrittenStudy", "write_study"]
+__all__ = ["WrittenStudy", "remove_study", "write_study"]
 
 _TABLES, _FIGURES = ("csv", "tex"), ("svg", "pdf", "png")
 _LARGEST = 64 * 2**20  # bytes of an earlier study's JSON that are read to know its files
@@ -102,21 +103,54 @@ def write_study(
     )
 
 
+def remove_study(directory: Path, kind: str, *, spare: str = "") -> None:
+    """Remove an earlier study of a kind from a folder: the files that its own JSON names, nothing else.
+
+    Nothing happens where ``KIND.json`` isn't there, can't be read, or is of no study of that kind.
+
+    Parameters
+    ----------
+    spare
+        A study that a command made which starts with these words is left.
+
+    Raises
+    ------
+    StoreError
+        A file can't be removed.
+    """
+    main = directory / f"{kind}.json"
+    tree = _read(main)
+    if not _is_study(tree, kind) or (spare and str(tree.get("command") or "").startswith(spare)):
+        return
+    try:
+        _remove(_earlier_files(directory, kind) | {directory / f"{kind}.{form}" for form in ("html", "md")})
+        _remove({main})  # last: until then the names are known
+    except OSError as error:
+        raise StoreError(f"can't remove the earlier study from {directory}: {error.strerror or error}") from error
+
+
+def _read(path: Path) -> object:
+    with suppress(OSError, ValueError, RecursionError):
+        if path.stat().st_size <= _LARGEST:
+            return json.loads(path.read_text(encoding="utf-8"))
+    return None
+
+
+def _is_study(tree: object, kind: str) -> TypeGuard[dict[str, object]]:
+    return isinstance(tree, dict) and tree.get("kind") == kind and "schema_version" in tree
+
+
 def _earlier_files(directory: Path, kind: str) -> set[Path]:
     """Tables and figures that the study named whose JSON lies here; none where it can't be read or is of no study."""
-    path = directory / f"{kind}.json"
-    with suppress(OSError, ValueError, RecursionError):
-        if path.stat().st_size > _LARGEST:
-            return set()
-        tree = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(tree, dict) and tree.get("kind") == kind and "schema_version" in tree:
-            return {
-                directory / folder / f"{kind}-{name}.{form}"
-                for folder, forms in (("tables", _TABLES), ("figures", _FIGURES))
-                for name in distinct_names(_ids(tree.get(folder)))
-                for form in forms
-            }
-    return set()
+    tree = _read(directory / f"{kind}.json")
+    if not _is_study(tree, kind):
+        return set()
+    return {
+        directory / folder / f"{kind}-{name}.{form}"
+        for folder, forms in (("tables", _TABLES), ("figures", _FIGURES))
+        for name in distinct_names(_ids(tree.get(folder)))
+        for form in forms
+    }
 
 
 def _ids(parts: object) -> list[str]:
