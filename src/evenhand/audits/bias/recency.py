@@ -42,7 +42,7 @@ _REACH: Final = (
 )
 _BLIND: Final = (
     f"The control's accuracy isn't shown to be above {100 * LEAST_ACCURACY:.0f} %: a judge that hardly tells better "
-    "from worse has a small net shift even where it looks at the last turn alone, so a small one doesn't rule recency out."
+    "from worse has a small net shift even where it looks at the last turn alone: a small one doesn't rule recency out."
 )
 _TWO: Final = (
     "With the change means that A's better answer comes late, without it that B's does: a verdict that turned toward "
