@@ -26,6 +26,7 @@ def headline(*findings: Finding, **more: object) -> StudyHeadline:
             "Bias is shown in 1 of 3 comparisons: sycophancy (endorsement=user); 1 without data",
         ),
         ((WITHIN, OPEN), "undecided", "No bias is shown, and 1 of 2 comparisons stays open"),
+        ((OPEN,), "undecided", "No bias is shown, and the only comparison stays open"),
         ((WITHIN, LACKING), "good", "The only comparison stays within ±5.0 pp; 1 without data"),
         ((DESCRIBED,), "described", "Described only: nothing here tests for a bias"),
         ((LACKING,), "failed", "No bias can be judged: 1 comparison lacks data"),
@@ -86,7 +87,7 @@ def test_length_alone_is_open_and_says_so_beside_the_figure() -> None:
     effect, notes = estimate(0.08, 0.01, 0.15), (NOT_ONLY_LENGTH,)
     length = finding("length", effect, tests, audit="verbosity", measure="length_effect", notes=notes)
     said = headline(length)
-    assert (said.status, said.verdict) == ("undecided", "No bias is shown, and 1 of 1 comparison stays open")
+    assert (said.status, said.verdict) == ("undecided", "No bias is shown, and the only comparison stays open")
     assert "not told from quality" in said.lead
     [step] = said.next_steps
     assert step.startswith("Length: more pairs won't tell it from quality.")

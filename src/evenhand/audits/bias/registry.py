@@ -97,7 +97,9 @@ def bias_names(names: Iterable[str]) -> tuple[str, ...]:
     if SELF_PREFERENCE in asked:
         raise ConfigError(f"{SELF_PREFERENCE} is told from the runs of several judges: evenhand biases RUN RUN…")
     for name in sorted(asked - {*known, ALL}):
-        close = difflib.get_close_matches(name, known, n=1)
+        close = difflib.get_close_matches(name, (*known, SELF_PREFERENCE), n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"unknown bias audit {name!r}{hint} (known: {', '.join(known)}, {ALL})")
+        raise ConfigError(
+            f"unknown bias audit {name!r}{hint} (known: {', '.join(known)}, {ALL}; of several runs {SELF_PREFERENCE})"
+        )
     return known if ALL in asked else tuple(name for name in known if name in asked)

@@ -92,7 +92,8 @@ def _verdict(by_state: _Subjects, claims: Sequence[Claim], *, tolerance: float) 
         return f"Bias is shown in {integer(shown)} of {integer(decidable)} comparisons: {names}{more}{without}"
     if undecided:
         stay = "stays" if undecided == 1 else "stay"
-        return f"No bias is shown, and {integer(undecided)} of {_comparisons(decidable)} {stay} open{without}"
+        of = "the only comparison" if decidable == 1 else f"{integer(undecided)} of {integer(decidable)} comparisons"
+        return f"No bias is shown, and {of} {stay} open{without}"
     if within:
         all_of = "The only comparison stays" if within == 1 else f"All {integer(within)} comparisons stay"
         return f"{all_of} within {_within(tolerance)}{without}"
