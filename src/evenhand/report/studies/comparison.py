@@ -116,7 +116,7 @@ def _verdict(decisions: Sequence[ToleranceDecision], comparison: Comparison) -> 
         every.extend(comparison.biases)
         changed = sum(_is_change(c) for c in every)
         total = sum(isinstance(c.difference, Estimate) for c in every)
-        return "described", f"{changed} of {total} measures changed beyond noise; no tolerance was declared"
+        return "described", f"{changed} of {total} measures changed beyond chance; no tolerance was declared"
     count = {name: sum(d.standing == name for d in decisions) for name in WORDS}
     told = ", ".join(f"{n} {name}" for name, n in count.items() if n)
     if count["broken"]:
