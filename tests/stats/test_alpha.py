@@ -1,10 +1,14 @@
+from random import Random
+from typing import Any
+
+import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import StatisticsError
-from evenhand.stats.alpha import krippendorff_alpha
+from evenhand.stats.alpha import AlphaLevel, _of_coincidences, alpha_of_counts, krippendorff_alpha
 from evenhand.stats.results import Estimate
 
 
@@ -86,3 +90,39 @@ def test_a_callers_mistake_is_an_error():
         alpha([["A", "C"], ["A", "B"]], values=["A", "B"])
     with pytest.raises(StatisticsError, match="clusters must have one entry"):
         alpha([["A", "B"], ["A", "B"]], clusters=[0])
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([None, 0, 1, 2]), min_size=8, max_size=8), min_size=2, max_size=6),
+    st.sampled_from(["nominal", "ordinal"]),
+    st.randoms(use_true_random=False),
+)
+def test_whose_labels_they_are_does_not_enter(
+    ratings: list[list[int | None]], measurement: AlphaLevel, random: Random
+) -> None:
+    # Each item's labels are dealt to raters anew: as from thousands of raters with a label each, in fewer rows.
+    dealt = [random.sample(list(column), len(column)) for column in zip(*ratings, strict=True)]
+    shuffled = [list(row) for row in zip(*dealt, strict=True)]
+    counts = np.array([[column.count(value) for value in range(3)] for column in zip(*ratings, strict=True)])
+
+    def options() -> dict[str, Any]:
+        return {"rng": np.random.default_rng(0), "measurement": measurement, "resamples": 100}
+
+    found = krippendorff_alpha(ratings, values=(0, 1, 2), **options())
+    assert krippendorff_alpha(shuffled, values=(0, 1, 2), **options()) == found
+    assert alpha_of_counts(counts, **options()) == found
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 3)] * 3).filter(lambda own: sum(own) > 1), min_size=2, max_size=12),
+    st.sampled_from(["nominal", "ordinal"]),
+)
+def test_a_resample_from_coincidences_is_the_librarys_alpha(
+    counts: list[tuple[int, int, int]], measurement: AlphaLevel
+) -> None:
+    table = np.array(counts)
+    assume(np.count_nonzero(table.sum(axis=0)) > 1)
+    own = table[:, :, None] * table[:, None, :] - table[:, :, None] * np.eye(3)
+    coincidences = (own / (table.sum(axis=1) - 1)[:, None, None]).sum(axis=0)
+    library = krippendorff.alpha(value_counts=table, value_domain=[0, 1, 2], level_of_measurement=measurement)
+    assert _of_coincidences(coincidences, measurement) == pytest.approx(library, abs=1e-9)

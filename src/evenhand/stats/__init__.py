@@ -1,7 +1,7 @@
 """Statistics: plain arrays in, frozen named results out. Knows no judge."""
 
 from evenhand.stats.agreement import bootstrap_kappa, cohen_kappa
-from evenhand.stats.alpha import AlphaLevel, krippendorff_alpha
+from evenhand.stats.alpha import AlphaLevel, alpha_of_counts, krippendorff_alpha
 from evenhand.stats.auroc import auroc, auroc_difference, bootstrap_auroc, choice_matched_auroc
 from evenhand.stats.differences import cluster_difference
 from evenhand.stats.equivalence import Side, ToleranceCall, ToleranceDecision, decide_tolerance, two_sided_level
@@ -80,6 +80,7 @@ __all__ = [
     "ToleranceCall",
     "ToleranceDecision",
     "achieved_power",
+    "alpha_of_counts",
     "auprc",
     "auroc",
     "auroc_difference",

@@ -14,7 +14,7 @@ from evenhand.stats.clusters import cluster_codes, cluster_flags, refuse_few_clu
 from evenhand.stats.resampling import percentile_limits
 from evenhand.stats.results import Estimate, Interval, Refusal
 
-__all__ = ["AlphaLevel", "krippendorff_alpha"]
+__all__ = ["AlphaLevel", "alpha_of_counts", "krippendorff_alpha"]
 
 AlphaLevel = Literal["nominal", "ordinal"]
 
@@ -71,10 +71,50 @@ def krippendorff_alpha(
     >>> round(estimate.value, 3), estimate.n
     (0.608, 25)
     """
+    labels = _labels(ratings, values, measurement)
+    return alpha_of_counts(
+        _counts(ratings, labels),
+        clusters=clusters,
+        rng=rng,
+        measurement=measurement,
+        resamples=resamples,
+        level=level,
+    )
+
+
+def alpha_of_counts(
+    counts: NDArray[np.int64],
+    *,
+    clusters: Sequence[Any] | NDArray[Any] | None = None,
+    rng: np.random.Generator,
+    measurement: AlphaLevel = "nominal",
+    resamples: int = 1000,
+    level: float = 0.95,
+) -> Estimate | Refusal:
+    """The same, from how many raters gave each label to each item.
+
+    Alpha compares labels within an item and never asks whose they are, so that the counts hold all it needs: thousands
+    of raters with a few labels each take no matrix of raters and items.
+
+    Parameters
+    ----------
+    counts
+        Shape (items, labels); for ``ordinal`` the labels are in their order.
+
+    Raises
+    ------
+    StatisticsError
+        ``clusters`` of another length.
+
+    Examples
+    --------
+    >>> counts = np.array([[2, 0], [1, 1], [0, 2], [0, 2], [1, 0], [2, 0]] * 5)
+    >>> estimate = alpha_of_counts(counts, rng=np.random.default_rng(0))
+    >>> round(estimate.value, 3), estimate.n
+    (0.608, 25)
+    """
     check_level(level)
     check_resamples(resamples)
-    labels = _labels(ratings, values, measurement)
-    counts = _counts(ratings, labels)
     items = counts.shape[0]
     given = np.arange(items) if clusters is None else clusters
     if len(given) != items:
@@ -158,12 +198,34 @@ def _replicates(
     rng: np.random.Generator,
     resamples: int,
 ) -> FloatArray:
-    """Alpha of each resample; NaN where its labels are one and the same."""
-    order = np.argsort(codes, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(codes, minlength=size))[:-1])
+    """Alpha of each resample; NaN where its labels are one and the same.
+
+    The coincidences of labels are sums over items, so each resample is a weighted sum over clusters.
+    """
+    labels = counts.shape[1]
+    own = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(labels)
+    own = own / (counts.sum(axis=1) - 1)[:, None, None]
+    sums = np.zeros((size, labels * labels))
+    np.add.at(sums, codes, own.reshape(len(counts), -1))
     replicates = np.full(resamples, np.nan)
     for index in range(resamples):
-        drawn = counts[np.concatenate([members[c] for c in rng.integers(0, size, size)])]
-        if np.count_nonzero(drawn.sum(axis=0)) > 1:
-            replicates[index] = _alpha(drawn, measurement)
+        times = np.bincount(rng.integers(0, size, size), minlength=size).astype(np.float64)
+        coincidences = (times @ sums).reshape(labels, labels)
+        replicates[index] = _of_coincidences(coincidences, measurement)
     return replicates
+
+
+def _of_coincidences(coincidences: FloatArray, measurement: AlphaLevel) -> float:
+    """1 - observed / expected disagreement, as the library has it; NaN where the labels are one and the same."""
+    totals = coincidences.sum(axis=0)
+    if np.count_nonzero(totals > 0.5) < 2:  # totals count labels: whole numbers but for rounding
+        return float("nan")
+    place = np.arange(len(totals))
+    if measurement == "nominal":
+        distances = (place[:, None] != place).astype(np.float64)
+    else:
+        upto = np.concatenate([[0.0], np.cumsum(totals)])
+        first, last = np.minimum(place[:, None], place), np.maximum(place[:, None], place)
+        distances = (upto[last + 1] - upto[first] - (totals[:, None] + totals) / 2) ** 2
+    expected = (np.outer(totals, totals) - np.diag(totals)) / (totals.sum() - 1)
+    return float(1 - (coincidences * distances).sum() / (expected * distances).sum())

@@ -119,3 +119,18 @@ def test_a_log_of_one_order_is_compared_by_that_order() -> None:
     chosen = labelled(*["AB|A"] * 8, *["A-|A"] * 4, asked="AB")
     [only] = judge_agreement(chosen, sampler(chosen)).against_consensus
     assert (only.first, value(only.rate), only.pairs) == ("order AB", 1.0, 12)
+
+
+def test_many_annotators_are_not_all_compared_one_by_one() -> None:
+    # 15 annotators of 20 pairs each, of whom the last three skipped one: 12 are listed, alpha and ceiling are of all.
+    said = ["A" * 15, "B" * 15] * 10
+    pairs = labelled("AA|" + "A" * 12 + "---", *(f"{own[0] * 2}|{own}" for own in said[1:]))
+    found = human_agreement(pairs, sampler(pairs), resamples=100)
+    assert found.annotators == 15
+    assert sorted(found.listed) == sorted(f"h{k}" for k in range(12))
+    assert len(found.between) == 12 * 11 // 2
+    assert value(found.ceiling) == 1.0
+    assert isinstance(found.ceiling, Estimate)
+    assert found.ceiling.n == 19 * 15 + 12
+    judge = judge_agreement(pairs, sampler(pairs))
+    assert [each.second for each in judge.against_annotators] == list(found.listed)

@@ -1,5 +1,6 @@
 """What the study of judges and people says."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,15 @@ def test_of_several_judges_none_is_called_better_without_a_test(folder: Path) ->
     head = compare_with_humans([folder / "run", folder / "fair"], labels, resamples=200).study().headline
     assert head.verdict.startswith("Highest agreement with people: simulated (")
     assert any("not tested against each other" in sentence for sentence in head.meaning)
+
+
+def test_annotators_who_are_not_listed_are_counted(folder: Path) -> None:
+    labels = human_labels(folder / "many.jsonl", right=0.97)
+    made = compare_with_humans(folder / "run", labels, resamples=200)
+    assert not any("are not listed" in note for note in made.study().notes)
+    [note] = [
+        note
+        for note in replace(made, people=replace(made.people, annotators=3600)).study().notes
+        if "not listed" in note
+    ]
+    assert f"{3600 - len(made.people.listed):,} are not listed" in note

@@ -12,16 +12,27 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.wide import ABSENT, Booleans
-from evenhand.audits.humans.labelled import Calls, LabelledPairs
+from evenhand.audits.humans.labelled import Calls, LabelledPairs, consensus_of
 from evenhand.records import Preference
-from evenhand.stats import Estimate, Refusal, bootstrap_kappa, krippendorff_alpha
+from evenhand.stats import Estimate, Refusal, alpha_of_counts, bootstrap_kappa
 
-__all__ = ["FEWEST_LABELS", "Agreement", "HumanAgreement", "JudgeAgreement", "human_agreement", "judge_agreement"]
+__all__ = [
+    "FEWEST_LABELS",
+    "MOST_LISTED",
+    "Agreement",
+    "HumanAgreement",
+    "JudgeAgreement",
+    "human_agreement",
+    "judge_agreement",
+]
 
 FEWEST_LABELS: Final = 10
 """Pairs labelled by both below which no agreement is given: one pair moves it by ten points."""
 
-_CODES = (*range(len(Preference)),)
+MOST_LISTED: Final = 12
+"""Annotators who are listed by name and beside each other, those with most labels: a convention, 66 comparisons of two.
+"""
+
 _TIE = tuple(Preference).index(Preference.TIE)
 
 
@@ -59,7 +70,7 @@ class JudgeAgreement:
         Of order AB, of order BA and last of the pair's verdict (see :attr:`LabelledPairs.verdict`); of order AB alone
         where order BA was asked of chosen pairs.
     against_annotators
-        Of the pair's verdict with each annotator, where there are several.
+        Of the pair's verdict with each annotator, where there are several; of MOST_LISTED at most.
     gap
         The judge's agreement minus one person's, both with the consensus of the same other persons: each person is left
         out in turn, and judge and person are compared with what is left. A person in the judge's place has 0. A Refusal
@@ -88,13 +99,16 @@ class HumanAgreement:
         Share of a person's labels that equal the consensus of the others, over all persons and pairs. Where the others'
         preferences are a draw, there is no consensus: the label doesn't enter.
     between
-        Every two annotators with enough pairs in common.
+        Every two of ``listed`` with enough pairs in common.
+    listed
+        Names of those with most labels, MOST_LISTED at most, who are compared one by one.
     """
 
     annotators: int
     alpha: Estimate | Refusal
     ceiling: Estimate | Refusal
     between: tuple[Agreement, ...]
+    listed: tuple[str, ...] = ()
 
 
 def judge_agreement(pairs: LabelledPairs, sampler: Sampler) -> JudgeAgreement:
@@ -121,7 +135,7 @@ def judge_agreement(pairs: LabelledPairs, sampler: Sampler) -> JudgeAgreement:
         against_consensus=tuple(_agreement(name, calls, "consensus", consensus, here) for name, calls in orders),
         against_annotators=tuple(
             _agreement(pairs.verdict_name, verdict, _named(annotator), pairs.by(annotator), here)
-            for annotator in pairs.annotators
+            for annotator in pairs.annotators[:MOST_LISTED]
         )
         if several
         else (),
@@ -140,16 +154,14 @@ def human_agreement(pairs: LabelledPairs, sampler: Sampler, *, resamples: int = 
     """
     here = sampler.within("humans", "annotators")
     annotators = pairs.annotators
-    calls = {annotator: pairs.by(annotator) for annotator in annotators}
+    listed = annotators[:MOST_LISTED]
     nobody = Refusal(reason=f"needs at least 2 annotators of the same pairs, has {len(annotators)}", n=0)
     alpha: Estimate | Refusal = nobody
     if len(annotators) > 1:
-        ratings = [[None if call == ABSENT else int(call) for call in own] for own in calls.values()]
-        alpha = krippendorff_alpha(
-            ratings,
+        alpha = alpha_of_counts(
+            pairs.table.counts,
             clusters=sampler.clusters,
             rng=here.stream("alpha"),
-            values=_CODES,
             resamples=resamples,
             level=sampler.level,
         )
@@ -157,7 +169,8 @@ def human_agreement(pairs: LabelledPairs, sampler: Sampler, *, resamples: int = 
         annotators=len(annotators),
         alpha=alpha,
         ceiling=_ceiling(pairs, here) if len(annotators) > 1 else nobody,
-        between=tuple(_between(calls, here)),
+        between=tuple(_between({annotator: pairs.by(annotator) for annotator in listed}, here)),
+        listed=tuple(_named(annotator) for annotator in listed),
     )
 
 
@@ -190,14 +203,20 @@ class _BesideOthers:
 
 
 def _beside_others(pairs: LabelledPairs, verdict: Calls) -> _BesideOthers:
-    compared, person, judge = np.zeros((3, len(pairs.ids)), dtype=np.int64)
-    for annotator in pairs.annotators:
-        own, others = pairs.by(annotator), pairs.without(annotator)
-        known = (own != ABSENT) & (others != ABSENT)
-        compared += known
-        person += known & (own == others)
-        judge += known & (verdict == others)
-    return _BesideOthers(compared=compared, person=person, judge=judge)
+    table = pairs.table
+    last = table.last
+    row, own = table.pair[last], table.preference[last]
+    rest = table.counts[row]
+    rest[np.arange(len(row)), own] -= 1
+    others = consensus_of(rest, draw=ABSENT)
+    known = others != ABSENT
+
+    def count(enters: Booleans) -> NDArray[np.int64]:
+        return np.bincount(row[enters], minlength=len(pairs.ids)).astype(np.int64)
+
+    return _BesideOthers(
+        compared=count(known), person=count(known & (own == others)), judge=count(known & (verdict[row] == others))
+    )
 
 
 def _too_few(enters: Booleans, what: str) -> Refusal | None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.wide import ABSENT, Scope
-from evenhand.datasets.labels import Label, last_labels
+from evenhand.audits.humans.table import LabelTable, label_table
+from evenhand.datasets.labels import Label
 from evenhand.records import Preference
 
-__all__ = ["POINTS", "Asked", "Calls", "LabelledPairs", "gather"]
+__all__ = ["POINTS", "Asked", "Calls", "LabelledPairs", "consensus_of", "gather"]
 
 Calls: TypeAlias = NDArray[np.int8]
 """Indices into :class:`~evenhand.records.Preference`, or ABSENT where there is no verdict."""
@@ -45,6 +46,8 @@ class LabelledPairs:
         (author of A, author of B).
     asked
         See :data:`Asked`.
+    table
+        The labels as arrays.
     """
 
     judge: str
@@ -55,6 +58,10 @@ class LabelledPairs:
     labels: tuple[tuple[Label, ...], ...]
     authors: tuple[tuple[str | None, str | None], ...]
     asked: Asked = "both"
+    table: LabelTable = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", label_table(self.labels))
 
     @property
     def verdict_name(self) -> str:
@@ -76,27 +83,26 @@ class LabelledPairs:
         return np.where(known, np.where(self.ab == self.ba, self.ab, _TIE), ABSENT).astype(np.int8)
 
     @property
-    def current(self) -> tuple[tuple[Label, ...], ...]:
-        """Labels of each pair, each annotator's last alone: who labels a pair again is not two people."""
-        return tuple(last_labels(labels) for labels in self.labels)
-
-    @property
     def consensus(self) -> Calls:
         """What most annotators prefer; a tie where the most frequent preferences are as many; ABSENT: no label."""
-        return np.array([_consensus(labels, draw=_TIE) for labels in self.current], dtype=np.int8)
+        return consensus_of(self.table.counts, draw=_TIE)
 
     @property
     def human_points(self) -> NDArray[np.float64]:
         """Mean points of response A over the pair's annotators; NaN where it has none."""
-        return np.array(
-            [np.mean([POINTS[_code(label)] for label in labels]) if labels else np.nan for labels in self.current]
+        counts = self.table.counts
+        people = counts.sum(axis=1)
+        points: NDArray[np.float64] = np.divide(
+            counts @ POINTS, people, out=np.full(len(counts), np.nan), where=people > 0
         )
+        return points
 
     @property
     def judge_points(self) -> NDArray[np.float64]:
         """Mean points of response A over the orders asked that have a verdict; NaN where none has."""
-        table = np.array([[POINTS[call] if call != ABSENT else np.nan for call in (a, b)] for a, b in self._orders()])
-        table = table.reshape(len(self.ids), 2)
+        ba = np.full_like(self.ba, ABSENT) if self.asked == "AB" else self.ba
+        calls = np.column_stack([self.ab, ba])
+        table = np.where(calls != ABSENT, POINTS[calls], np.nan)
         known = np.isfinite(table)
         total = np.where(known, table, 0.0).sum(axis=1)
         count = known.sum(axis=1)
@@ -106,10 +112,9 @@ class LabelledPairs:
     def by(self, annotator: str | None) -> Calls:
         """One annotator's last label of each pair; ABSENT where they gave none."""
         found = np.full(len(self.ids), ABSENT, dtype=np.int8)
-        for row, labels in enumerate(self.current):
-            for label in labels:
-                if label.annotator == annotator:
-                    found[row] = _code(label)
+        if annotator in self.annotators:
+            own = self.table.last & (self.table.annotator == self.annotators.index(annotator))
+            found[self.table.pair[own]] = self.table.preference[own]
         return found
 
     def without(self, annotator: str | None) -> Calls:
@@ -118,21 +123,15 @@ class LabelledPairs:
         Others who contradict each other have no consensus. Taken for a tie, it would agree with a judge that
         contradicts itself, and with no person who chose.
         """
-        rest = [tuple(label for label in labels if label.annotator != annotator) for labels in self.current]
-        return np.array([_consensus(labels, draw=ABSENT) for labels in rest], dtype=np.int8)
+        own, counts = self.by(annotator), self.table.counts
+        said = np.flatnonzero(own != ABSENT)
+        counts[said, own[said]] -= 1
+        return consensus_of(counts, draw=ABSENT)
 
     @property
     def annotators(self) -> tuple[str | None, ...]:
         """Who labelled, those with most labels first."""
-        counts: dict[str | None, int] = {}
-        for labels in self.labels:
-            for label in labels:
-                counts[label.annotator] = counts.get(label.annotator, 0) + 1
-        return tuple(sorted(counts, key=lambda name: (-counts[name], name or "")))
-
-    def _orders(self) -> list[tuple[int, int]]:
-        ba = np.full_like(self.ba, ABSENT) if self.asked == "AB" else self.ba
-        return list(zip(self.ab.tolist(), ba.tolist(), strict=True))
+        return self.table.annotators
 
 
 def gather(
@@ -170,13 +169,9 @@ def gather(
     )
 
 
-def _code(label: Label) -> int:
-    return tuple(Preference).index(label.preference)
-
-
-def _consensus(labels: Sequence[Label], *, draw: int) -> int:
-    if not labels:
-        return ABSENT
-    counts = np.bincount([_code(label) for label in labels], minlength=3)
-    first = np.flatnonzero(counts == counts.max())
-    return int(first[0]) if first.size == 1 else draw
+def consensus_of(counts: NDArray[np.int64], *, draw: int) -> Calls:
+    """The most frequent preference of each row, shape (rows, 3); ``draw`` where several are; ABSENT without any."""
+    most = counts.max(axis=1)
+    single = np.count_nonzero(counts == most[:, None], axis=1) == 1
+    found = np.where(single, counts.argmax(axis=1), draw)
+    return np.where(most > 0, found, ABSENT).astype(np.int8)

@@ -13,7 +13,7 @@ from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.wide import ABSENT
 from evenhand.audits.humans.agreement import FEWEST_LABELS
 from evenhand.audits.humans.labelled import LabelledPairs
-from evenhand.records import Preference
+from evenhand.audits.humans.table import UNDATED
 from evenhand.stats import Estimate, Refusal, TestResult
 from evenhand.stats.regression import Regression, logit
 
@@ -92,30 +92,24 @@ def agreement_over_time(pairs: LabelledPairs, sampler: Sampler, *, period: Perio
     sampler
         Its clusters are indexed by the rows of ``pairs``.
     """
-    verdict = pairs.verdict
-    codes = tuple(Preference)
-    rows, agreed, days, names = [], [], [], []
-    undated = 0
-    for row, labels in enumerate(pairs.labels):
-        for label in labels:
-            if label.date is None:
-                undated += 1
-            elif verdict[row] != ABSENT:
-                rows.append(row)
-                agreed.append(codes[verdict[row]] is label.preference)
-                days.append(_day(label.date).toordinal())
-                names.append(period_of(label.date, period))
-    where, same = np.array(rows, dtype=np.int64), np.array(agreed, dtype=bool)
-    labelled = np.array(names, dtype=object)
+    verdict, table = pairs.verdict, pairs.table
+    dated = table.day != UNDATED
+    enters = dated & (verdict[table.pair] != ABSENT)
+    where, days = table.pair[enters], table.day[enters]
+    same = verdict[where] == table.preference[enters]
     here = sampler.within("humans", pairs.judge, "over time")
+    apart, place = np.unique(days, return_inverse=True)
+    names = np.array([period_of(date.fromordinal(int(day)).isoformat(), period) for day in apart], dtype=object)
+    labelled = names[place]
     periods = []
-    for name in sorted(set(names)):
+    for name in sorted(set(names.tolist())):
         own = labelled == name
         found = here.rate(
             name, same[own].astype(np.float64), np.ones(int(own.sum())), pairs=where[own], nothing="has no label"
         ).estimate
         periods.append(PeriodAgreement(period=name, rate=found, labels=int(own.sum())))
-    trend, test = _trend(where, same, np.array(days, dtype=np.float64), sampler)
+    undated = int(np.count_nonzero(~dated))
+    trend, test = _trend(where, same, days.astype(np.float64), sampler)
     return AgreementOverTime(judge=pairs.judge, periods=tuple(periods), trend=trend, trend_test=test, undated=undated)
 
 

@@ -17,7 +17,7 @@ from evenhand.analysis.study import (
     StudyTable,
     StudyValue,
 )
-from evenhand.audits.humans.agreement import Agreement, HumanAgreement
+from evenhand.audits.humans.agreement import MOST_LISTED, Agreement, HumanAgreement
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
 from evenhand.report.format import estimate_text, integer, p_text
 from evenhand.stats import Estimate, Refusal, TestResult
@@ -40,7 +40,7 @@ def humans_study(made: HumanComparison) -> Study:
         notes=tuple(_notes(made)),
         facts=(
             ("Labels", f"{made.labels.path} (sha256:{made.labels.sha256})"),
-            ("Annotators", ", ".join(made.labels.annotators) or "not named"),
+            ("Annotators", _annotators(made)),
             ("Runs", ", ".join(line.run for line in made.judges)),
             ("Resampled by", made.resampled_by),
             ("Resamples", integer(made.resamples)),
@@ -48,6 +48,13 @@ def humans_study(made: HumanComparison) -> Study:
             ("Seed", str(made.seed)),
         ),
     )
+
+
+def _annotators(made: HumanComparison) -> str:
+    names = made.labels.annotators
+    if len(names) <= MOST_LISTED:
+        return ", ".join(names) or "not named"
+    return f"{len(names):,}; most labels by {', '.join(made.people.listed)}"
 
 
 def _both(line: JudgedByPeople) -> Agreement:
@@ -61,7 +68,7 @@ def _name(line: JudgedByPeople, made: HumanComparison) -> str:
 
 def _headline(made: HumanComparison) -> StudyHeadline:
     known = [line for line in made.judges if isinstance(_both(line).rate, Estimate)]
-    pairs = f"{made.labelled:,} judged pairs have labels, by {made.people.annotators} annotators."
+    pairs = f"{made.labelled:,} judged pairs have labels, by {made.people.annotators:,} annotators."
     if not known:
         return StudyHeadline(
             status="failed",
@@ -403,6 +410,13 @@ def _notes(made: HumanComparison) -> Iterator[str]:
         yield f"{labels.empty:,} rows of the label file have no preference: nobody labelled them; they are no ties."
     if labels.elsewhere:
         yield f"{labels.elsewhere:,} labels are of pairs that were not judged; they don't enter."
+    unlisted = made.people.annotators - len(made.people.listed)
+    if unlisted > 0:
+        yield (
+            f"Of {made.people.annotators:,} annotators, the {len(made.people.listed)} with most labels are listed by "
+            f"name and beside each other; {unlisted:,} are not listed. Consensus, the figure of one person beside the "
+            "others and Krippendorff’s alpha are over all."
+        )
     for line in made.judges:
         name = _name(line, made)
         if line.agreement.without_verdict:
