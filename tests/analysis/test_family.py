@@ -22,5 +22,11 @@ def test_underflow_keeps_a_logarithm() -> None:
     assert tiny.log10_p < adjusted.log10_p < tiny.log10_p + 1
 
 
+def test_a_family_of_one_is_called_so() -> None:
+    (adjusted,) = holm_adjusted([mcnemar(10, 0)], family="contrasts")
+    assert adjusted.name.endswith("Holm-adjusted over 1 test of contrasts")
+    assert adjusted.p_value == mcnemar(10, 0).p_value
+
+
 def test_no_tests_no_family() -> None:
     assert holm_adjusted([], family="contrasts") == ()

@@ -42,10 +42,11 @@ def holm_adjusted(tests: Sequence[TestResult], *, family: str) -> tuple[TestResu
     if not tests:
         return ()
     size = len(tests)
+    over = f"1 test of {family}" if size == 1 else f"{size} {family}"
     return tuple(
         replace(
             test,
-            name=f"{test.name}, {HOLM_MARK} {size} {family}",
+            name=f"{test.name}, {HOLM_MARK} {over}",
             p_value=float(p),
             log10_p=log10(p) if p > 0 else min(0.0, test.log10_p + log10(size)),
         )

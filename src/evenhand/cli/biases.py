@@ -79,6 +79,7 @@ def biases_command(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the report goes.", show_default="RUN/biases")
     ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the resampling.", min=0, show_default="each run's own")] = None,
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
@@ -115,6 +116,7 @@ def biases_command(
         readout=readout,
         families=families,
         tolerance=tolerance,
+        seed=seed,
         resamples=resamples,
         level=level,
         cluster=cluster,

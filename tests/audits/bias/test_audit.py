@@ -78,7 +78,7 @@ def test_a_planted_turn_is_found_with_its_size_and_its_place_in_the_family() -> 
     shift = user.measure("net_shift")
     assert isinstance(shift, Estimate)
     assert shift.value == pytest.approx(20 * 2 / (40 * 4))
-    assert user.tests[-1].name.endswith(f"Holm-adjusted over 1 {FAMILY}")
+    assert user.tests[-1].name.endswith(f"Holm-adjusted over 1 test of {FAMILY}")
     assert user.tests[-1].p_value == user.tests[0].p_value < 1e-5
     assert all(finding.audit == "sycophancy" for finding in result.findings)
 

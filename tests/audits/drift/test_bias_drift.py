@@ -132,7 +132,7 @@ def test_they_join_the_family_and_are_decided() -> None:
     )
     (bias,) = comparison.biases
     assert bias.adjusted is not None
-    assert "Holm-adjusted over 1 changes" in bias.adjusted.name
+    assert "Holm-adjusted over 1 test of changes" in bias.adjusted.name
     (decision,) = decide_tolerances(comparison, tolerances_of({"net_shift": 0.05}))
     assert (decision.standing, decision.subset) == ("broken", "endorsement=user")
     (kept,) = decide_tolerances(comparison, tolerances_of({"net_shift": 0.9}))

@@ -115,3 +115,10 @@ def test_several_runs_are_named() -> None:
     said = bias_headline(claims, tolerance=0.05)
     assert said.verdict == "Bias is shown in 1 of 2 comparisons: one, sycophancy (endorsement=user)"
     assert said.meaning[0].startswith("Within ±5.0 pp: two, sycophancy endorsement=expert")
+
+
+def test_without_any_data_it_says_where_to_read_what_the_audits_need() -> None:
+    assert headline(LACKING).next_steps == (
+        "Bring what the audits need: evenhand biases --list says what each asks for.",
+    )
+    assert not any("--list" in step for step in headline(OPEN, LACKING).next_steps)

@@ -139,6 +139,8 @@ def _meaning(
 
 
 def _next_steps(by_state: _Subjects, *, tolerance: float) -> Iterator[str]:
+    if by_state["no data"] and not any(by_state[state] for state in ("shown", "undecided", "within")):
+        yield "Bring what the audits need: evenhand biases --list says what each asks for."
     audits = dict.fromkeys(own[0].audit for own in by_state["shown"])
     yield from (_REMEDIES[audit] for audit in audits if audit in _REMEDIES)
     undecided = [claim for own in by_state["undecided"] for claim in own]
