@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from evenhand.analysis import Finding, FindingKind, Measure
+from evenhand.audits.drift.coverage import Coverage
 from evenhand.audits.drift.gates import Figure, GateDecision, decide_requirements, figures_of
 from evenhand.audits.drift.levels import Level
 from evenhand.audits.drift.requirements import parse_requirement
@@ -195,3 +196,72 @@ def test_one_figure_and_no_fail_need_no_surer_interval() -> None:
     assert [d.standing for d in decide("flip_rate<=.15", figure("flip_rate", rate(0.3)), wider=never)] == ["broken"]
     kept = (figure("flip_rate", rate(0.1)), figure("flip_rate", rate(0.1), condition="d"))
     assert [d.standing for d in decide("flip_rate<=.15", *kept, wider=never)] == ["kept", "kept"]
+
+
+THIN = Coverage(entered=6, asked=60, of="pairs")
+
+
+def test_a_figure_of_fewer_than_half_does_not_pass_by_itself() -> None:
+    (made,) = decide("flip_rate<=.5", figure("flip_rate", rate(0.1), coverage=THIN))
+    assert (made.standing, made.withheld, made.thin, made.pairs_needed) == ("undecided", True, THIN, None)
+    assert made.why.startswith("rests on 6 of 60 pairs, fewer than half")
+    half = Coverage(entered=30, asked=60, of="pairs")
+    (made,) = decide("flip_rate<=.5", figure("flip_rate", rate(0.1), coverage=half))
+    assert (made.standing, made.withheld, made.thin) == ("kept", False, None)
+
+
+def test_what_is_broken_stays_broken_however_little_it_rests_on() -> None:
+    (made,) = decide("flip_rate<=.05", figure("flip_rate", rate(0.3), coverage=THIN))
+    assert (made.standing, made.withheld, made.thin) == ("broken", False, THIN)
+
+
+def test_a_requirement_on_verdicts_says_how_many_may_be_missing() -> None:
+    figures = (figure("flip_rate", rate(0.1), coverage=THIN), figure("verdict_rate", rate(0.3)))
+
+    def of_flips(*texts: str) -> GateDecision:
+        return decide_requirements([parse_requirement(text) for text in ("flip_rate<=.5", *texts)], figures)[0]
+
+    said = of_flips("verdict_rate>=.2")
+    assert (said.standing, said.withheld, said.thin) == ("kept", False, THIN)
+    assert of_flips("verdict_rate@generated>=.2").standing == "kept"
+    for no_answer in ("verdict_rate>=0", "verdict_rate<=1", "verdict_rate@hybrid>=.2"):
+        assert of_flips(no_answer).standing == "undecided", no_answer
+
+
+def test_coverage_is_the_measures_own_or_that_of_verdicts() -> None:
+    verdicts = Coverage(entered=50, asked=120, of="presentations")
+    levels = [
+        Level(
+            condition="c",
+            readout=Readout.GENERATED,
+            measure=name,
+            estimate=rate(0.5),
+            standard_error=0.1,
+            pairs=8,
+            coverage=own,
+            verdicts=verdicts,
+        )
+        for name, own in (("flip_rate", THIN), ("verdict_rate", Coverage(entered=120, asked=120, of="presentations")))
+    ]
+    scope = {"condition": "c", "readout": Readout.GENERATED}
+    whole = Finding(
+        kind=FindingKind.READOUT,
+        measures=tuple(Measure(name=name, estimate=rate(0.1)) for name in ("flip_rate", "accuracy_ab", "verdict_rate")),
+        **scope,  # type: ignore[arg-type]
+    )
+    bias = Finding(
+        kind=FindingKind.BIAS,
+        audit="tone",
+        measures=(Measure(name="net_shift", estimate=rate(0.1)),),
+        table=(
+            ("presentations asked with and without the change", 40),
+            ("verdict both times, for both targets", 10),
+        ),
+        **scope,  # type: ignore[arg-type]
+    )
+    assert {f.measure: f.coverage and f.coverage.text for f in figures_of([whole, bias], levels)} == {
+        "flip_rate": "6 of 60 pairs",
+        "accuracy_ab": "50 of 120 presentations",
+        "verdict_rate": "120 of 120 presentations",
+        "net_shift": "10 of 40 presentations",
+    }

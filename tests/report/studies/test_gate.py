@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from evenhand.analysis import FindingKind
 from evenhand.analysis.study import Study
 from evenhand.audits.drift.bounds import Standing
+from evenhand.audits.drift.coverage import Coverage
 from evenhand.audits.drift.gates import Figure, GateDecision
 from evenhand.audits.drift.requirements import parse_requirement
 from evenhand.records import DataIdentity, JudgeIdentity, Readout, RunManifest
@@ -120,3 +123,19 @@ def test_position_bias_is_printed_as_the_audit_does() -> None:
     table = made.table("requirements")
     assert table is not None
     assert table.row_units == ("share", "number")
+
+
+def test_a_figure_of_fewer_than_half_is_named_with_its_share() -> None:
+    thin = Coverage(entered=6, asked=60, of="pairs")
+    kept = decision("kept")
+    assert kept.figure is not None
+    kept = replace(kept, figure=replace(kept.figure, coverage=thin))
+    passed = gate_study([kept], facts())
+    assert passed.headline.verdict == "Gate passed (1 pass); a figure rests on 10.0 % of what was asked"
+    assert any("rests on 6 of 60 pairs (10.0 %), fewer than half" in text for text in passed.headline.meaning)
+    assert cells(passed, "requirements", "rests_on") == ["6 of 60 pairs"]
+    withheld = replace(kept, standing="undecided", withheld=True)
+    study = gate_study([withheld], facts(outcome="undecided"))
+    assert study.headline.status == "undecided"
+    assert study.headline.verdict == "Gate undecided: a figure rests on 10.0 % of what was asked (1 undecided)"
+    assert any("--min-verdict-rate" in step for step in study.headline.next_steps)

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from evenhand.audits.drift.bounds import Standing
+from evenhand.audits.drift.coverage import Coverage
 from evenhand.report.studies.gate_checks import decision_text, gate_annotations, gate_cases
 from evenhand.store import PlanCounts
 from report.studies.test_gate import decision, facts
@@ -35,3 +38,13 @@ def test_annotations(allowed: bool, level: str) -> None:
     assert [each.level for each in made] == ["error", "error", level, "error", "notice"]
     assert made[0].title == "evenhand gate: answers"
     assert made[-1].message == "1 of 4 requirements pass"
+
+
+def test_a_pass_of_fewer_than_half_warns() -> None:
+    kept = decision("kept")
+    assert kept.figure is not None
+    thin = replace(kept, figure=replace(kept.figure, coverage=Coverage(entered=6, asked=60, of="pairs")))
+    assert decision_text(thin).endswith("; rests on 6 of 60 pairs (10.0 %), fewer than half of what was asked")
+    made = list(gate_annotations([thin, kept], facts()))
+    assert [each.level for each in made] == ["warning", "notice"]
+    assert made[-1].message == "2 of 2 requirements pass"

@@ -34,6 +34,7 @@ from evenhand.records import Order, Readout
 from evenhand.stats import Refusal
 
 __all__ = [
+    "ASKED",
     "FOR_BOTH",
     "SCORED",
     "changed_outcomes",
@@ -42,6 +43,9 @@ __all__ = [
     "unasked",
     "what_was_not_compared",
 ]
+
+ASKED: Final = "presentations asked with and without the change"
+"""Row of a finding's table: the presentations that might be compared."""
 
 FOR_BOTH: Final = "verdict both times, for both targets"
 """Row of a finding's table: the presentations that enter its net shift and its test."""
@@ -153,7 +157,7 @@ def changed_outcomes(data: BiasData, comparison: Comparison, readout: Readout) -
 def _table(counts: Counts) -> tuple[tuple[str, int], ...]:
     cells, entering = counts.cells, counts.entering
     rows = {
-        "presentations asked with and without the change": cells.asked,
+        ASKED: cells.asked,
         "verdict both times": cells.compared,
         FOR_BOTH: entering,
         "turned toward the target": cells.toward & entering,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evenhand.analysis.finding import Finding, FindingKind
+from evenhand.audits.bias.contrast import ASKED, FOR_BOTH
 from evenhand.audits.drift.bounds import Standing, pairs_to_decide, standing
+from evenhand.audits.drift.coverage import Coverage, coverage_of_counts
 from evenhand.audits.drift.levels import Level
 from evenhand.audits.drift.requirements import Requirement
 from evenhand.records import Readout
@@ -15,6 +17,9 @@ from evenhand.stats import Estimate, Refusal
 __all__ = ["Figure", "GateDecision", "decide_requirements", "figures_of"]
 
 _COMPLIANCE = ("compliance_pairs", "compliance_presentations")
+_VERDICTS = "verdict_rate"
+_COUNTS_ALL = (*_COMPLIANCE, _VERDICTS, "failure_rate")
+"""What is missing is what these count, or no verdict is needed for them."""
 _ANY = Refusal(reason="any", n=0)
 """Stands for an estimate where a figure is looked up by what it is of."""
 
@@ -31,6 +36,8 @@ class Figure:
         Of a bias finding, the name of its audit.
     subset
         Which change or contrast; None for a whole condition.
+    coverage
+        How much of what was asked the figure rests on; None where that isn't known.
     """
 
     measure: str
@@ -41,6 +48,12 @@ class Figure:
     audit: str | None = None
     subset: str | None = None
     pairs: int = 0
+    coverage: Coverage | None = None
+
+    @property
+    def thin(self) -> bool:
+        """Whether it rests on fewer than half of what was asked."""
+        return self.coverage is not None and self.coverage.thin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +72,9 @@ class GateDecision:
         In one sentence where it is neither.
     pairs_needed
         About how many pairs would decide, if the figure stays where it is; None: decided, or no number would.
+    withheld
+        Whether the interval keeps the limit and the decision is undecided all the same, since the figure rests on fewer
+        than half of what was asked and no requirement says how much may lack a verdict.
     """
 
     requirement: Requirement
@@ -67,10 +83,17 @@ class GateDecision:
     why: str = ""
     pairs_needed: int | None = None
     surer: Estimate | Refusal | None = None
+    withheld: bool = False
+
+    @property
+    def thin(self) -> Coverage | None:
+        """What the figure rests on, where that is fewer than half of what was asked."""
+        return self.figure.coverage if self.figure is not None and self.figure.thin else None
 
 
 def figures_of(findings: Iterable[Finding], levels: Iterable[Level]) -> tuple[Figure, ...]:
     """All figures of a run: those of its audit, and the measures of drift that the audit doesn't make."""
+    by_scope = {(level.condition, level.readout, level.measure): level for level in levels}
     made = [
         Figure(
             measure=measure.name,
@@ -81,6 +104,7 @@ def figures_of(findings: Iterable[Finding], levels: Iterable[Level]) -> tuple[Fi
             audit=finding.audit,
             subset=finding.subset,
             pairs=finding.pairs,
+            coverage=_coverage(finding, measure.name, by_scope),
         )
         for finding in findings
         for measure in finding.measures
@@ -93,11 +117,27 @@ def figures_of(findings: Iterable[Finding], levels: Iterable[Level]) -> tuple[Fi
             condition=level.condition,
             readout=level.readout,
             pairs=level.pairs,
+            coverage=level.coverage,
         )
-        for level in levels
+        for level in by_scope.values()
         if level.measure not in known
     ]
     return tuple(made)
+
+
+def _coverage(finding: Finding, measure: str, levels: Mapping[tuple[str, Readout, str], Level]) -> Coverage | None:
+    """The measure's own where it is known, else how many presentations of the condition have a verdict."""
+    if finding.kind is FindingKind.BIAS:
+        compared = coverage_of_counts(finding.table, asked=ASKED, entered=FOR_BOTH)
+        if compared is not None:
+            return compared
+    if finding.condition is None or finding.readout is None:
+        return None
+    own = levels.get((finding.condition, finding.readout, measure))
+    if own is not None and own.coverage is not None and finding.kind is FindingKind.READOUT:
+        return own.coverage
+    any_ = levels.get((finding.condition, finding.readout, _VERDICTS))
+    return None if any_ is None or measure in _COUNTS_ALL else any_.verdicts
 
 
 def decide_requirements(
@@ -132,6 +172,10 @@ def decide_requirements(
     all kept pass it, so each may be kept at the level itself: a gate whose judge is beyond one limit passes no more
     often than that limit's own decision errs (an intersection-union test: Berger 1982,
     doi:10.1080/00401706.1982.10487790).
+
+    A figure that rests on fewer than half of what was asked passes nothing by itself: what the other half would give is
+    not known, and a judge that refuses what it finds hard would pass. Its decision is undecided, unless a requirement
+    on the verdict rate of the same condition and readout says how much may lack a verdict.
     """
     found: list[GateDecision] = []
     for requirement in requirements:
@@ -143,7 +187,27 @@ def decide_requirements(
                     requirement=requirement, figure=None, standing="not measured", why=_nowhere(requirement, figures)
                 )
             )
-    return tuple(found) if wider is None else _surely(found, wider)
+    decided = tuple(found) if wider is None else _surely(found, wider)
+    return tuple(_withheld(decision, requirements) for decision in decided)
+
+
+def _withheld(decision: GateDecision, requirements: Sequence[Requirement]) -> GateDecision:
+    """The decision, or undecided where it would let through what rests on the smaller part of what was asked."""
+    figure, coverage = decision.figure, decision.thin
+    if decision.standing != "kept" or figure is None or coverage is None or _says_how_many(requirements, figure):
+        return decision
+    why = f"rests on {coverage.text}, fewer than half, and no requirement on verdict_rate says how many may be missing"
+    return replace(decision, standing="undecided", why=why, withheld=True)
+
+
+def _says_how_many(requirements: Sequence[Requirement], figure: Figure) -> bool:
+    return any(
+        each.measure == _VERDICTS
+        and bool(each.least)
+        and each.condition in (None, figure.condition)
+        and each.readout in (None, figure.readout)
+        for each in requirements
+    )
 
 
 def _surely(found: Sequence[GateDecision], wider: Callable[[int], Iterable[Figure]]) -> tuple[GateDecision, ...]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
+from evenhand.audits.drift.coverage import Coverage, coverage_of, verdicts_of
 from evenhand.audits.drift.measures import DRIFT_MEASURES, ComparedOrders, DriftMeasure
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, Refusal
@@ -38,6 +39,8 @@ class Level:
         Cluster-robust, in the same unit; 0 where no cluster differs from another; None with a refusal.
     pairs
         That enter.
+    coverage, verdicts
+        How much of what was asked the measure knows, and how much has a verdict.
     """
 
     condition: str
@@ -46,6 +49,8 @@ class Level:
     estimate: Estimate | Refusal
     standard_error: float | None
     pairs: int
+    coverage: Coverage | None = None
+    verdicts: Coverage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +111,7 @@ def _level(measure: DriftMeasure, scope: Scope, facts: PairFacts, sampler: Sampl
             estimate=refusal,
             standard_error=None,
             pairs=0,
+            verdicts=verdicts_of(scope),
         )
     seen = measure.observe(scope, facts)
     count = seen.known.sum(axis=1)
@@ -123,6 +129,8 @@ def _level(measure: DriftMeasure, scope: Scope, facts: PairFacts, sampler: Sampl
         estimate=made,
         standard_error=error,
         pairs=int(np.count_nonzero(enters)),
+        coverage=coverage_of(measure, scope, facts, seen.known),
+        verdicts=verdicts_of(scope),
     )
 
 

@@ -17,6 +17,7 @@ from evenhand.analysis.study import (
     StudyValue,
 )
 from evenhand.audits.drift.bounds import Standing
+from evenhand.audits.drift.coverage import Coverage
 from evenhand.audits.drift.gates import Figure, GateDecision
 from evenhand.records import RunManifest
 from evenhand.report.cells import printed_unit
@@ -24,7 +25,7 @@ from evenhand.report.format import integer, percent
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 
-__all__ = ["WORDS", "GateFacts", "figure_place", "gate_study"]
+__all__ = ["WORDS", "GateFacts", "figure_place", "gate_study", "rests_on"]
 
 WORDS: dict[Standing, str] = {
     "kept": "pass",
@@ -88,10 +89,15 @@ def figure_place(figure: Figure | None) -> str:
     return ", ".join(part for part in parts if part) or "whole run"
 
 
+def rests_on(coverage: Coverage) -> str:
+    """A warning of a figure that rests on fewer than half of what was asked."""
+    return f"rests on {coverage.text} ({percent(coverage.share)}), fewer than half of what was asked"
+
+
 def _headline(decisions: Sequence[GateDecision], facts: GateFacts) -> StudyHeadline:
     count = {word: sum(d.standing == standing for d in decisions) for standing, word in WORDS.items()}
     told = ", ".join(f"{n} {word.lower()}" for word, n in count.items() if n)
-    status, verdict = _verdict(facts, told, measured=any(isinstance(f, Estimate) for f in _estimates(decisions)))
+    status, verdict = _verdict(decisions, facts, told)
     lead = (
         f"{integer(facts.counts.finished)} of {integer(facts.counts.planned)} planned presentations have an answer."
         if facts.counts.finished < facts.counts.planned
@@ -106,19 +112,25 @@ def _headline(decisions: Sequence[GateDecision], facts: GateFacts) -> StudyHeadl
     )
 
 
-def _verdict(facts: GateFacts, told: str, *, measured: bool) -> tuple[StudyStatus, str]:
+def _verdict(decisions: Sequence[GateDecision], facts: GateFacts, told: str) -> tuple[StudyStatus, str]:
     if not facts.answered:
         failed = percent(facts.unanswered)
         return "failed", f"Gate failed: {failed} of the presentations have no answer ({told})"
-    if not measured:
+    if not any(isinstance(found, Estimate) for found in _estimates(decisions)):
         return "failed", f"Gate failed: nothing was measured ({told})"
+    thin = [decision.thin for decision in decisions if decision.thin is not None]
+    least = min(thin, key=lambda each: each.share, default=None)
+    rests = "" if least is None else f"a figure rests on {percent(least.share)} of what was asked"
+    beside = f"; {rests}" if rests else ""
     match facts.outcome:
         case "pass":
-            return "good", f"Gate passed ({told})"
+            return "good", f"Gate passed ({told}){beside}"
         case "undecided":
-            return "undecided", f"Gate undecided: the data are too few to tell ({told})"
+            if all(decision.withheld for decision in decisions if decision.standing == "undecided"):
+                return "undecided", f"Gate undecided: {rests} ({told})"
+            return "undecided", f"Gate undecided: the data are too few to tell ({told}){beside}"
         case _:
-            return "bad", f"Gate failed ({told})"
+            return "bad", f"Gate failed ({told}){beside}"
 
 
 def _estimates(decisions: Sequence[GateDecision]) -> Iterator[Estimate | Refusal]:
@@ -129,6 +141,8 @@ def _meaning(decisions: Sequence[GateDecision]) -> Iterator[str]:
     for decision in decisions:
         if decision.standing == "not measured":
             yield f"{decision.requirement.text}: not measured ({decision.why}). What isn't measured never passes."
+        if decision.thin is not None:
+            yield f"{decision.requirement.text} ({figure_place(decision.figure)}): {rests_on(decision.thin)}."
 
 
 def _next_steps(decisions: Sequence[GateDecision], facts: GateFacts) -> Iterator[str]:
@@ -136,6 +150,12 @@ def _next_steps(decisions: Sequence[GateDecision], facts: GateFacts) -> Iterator
         yield "Finish the run: start the same command again; see its journal for the errors."
     for decision in decisions:
         if decision.standing == "undecided" and decision.figure is not None:
+            if decision.withheld:
+                yield (
+                    f"{decision.requirement.text} ({figure_place(decision.figure)}): find out why so much has no such "
+                    "observation, then say with --min-verdict-rate how much of the presentations must have a verdict."
+                )
+                continue
             needed = decision.pairs_needed
             how = (
                 "no number of pairs tells them apart: the figure lies on the limit"
@@ -160,6 +180,14 @@ def _requirements(decisions: Sequence[GateDecision]) -> StudyTable:
         ),
         StudyColumn(name="value", label="figure", unit="share", definition="With its cluster interval."),
         StudyColumn(name="pairs", label="pairs", unit="count", definition="Pairs of the figure's scope."),
+        StudyColumn(
+            name="rests_on",
+            label="rests on",
+            definition=(
+                "What entered the figure, of the pairs or presentations that were asked and might have. Fewer than "
+                "half pass nothing, unless a requirement on the verdict rate says how many may be missing."
+            ),
+        ),
         StudyColumn(
             name="pairs_needed",
             label="pairs to decide",
@@ -186,6 +214,7 @@ def _row(decision: GateDecision) -> tuple[StudyValue, ...]:
         WORDS[decision.standing],
         Refusal(reason=decision.why, n=0) if figure is None else figure.estimate,
         None if figure is None else figure.pairs,
+        None if figure is None or figure.coverage is None else figure.coverage.text,
         decision.pairs_needed,
     )
 

@@ -9,7 +9,7 @@ from evenhand.audits.drift.gates import GateDecision
 from evenhand.report.annotations import Annotation
 from evenhand.report.format import estimate_text, percent
 from evenhand.report.junit import Case, CaseOutcome
-from evenhand.report.studies.gate import WORDS, GateFacts, figure_place
+from evenhand.report.studies.gate import WORDS, GateFacts, figure_place, rests_on
 
 __all__ = ["decision_text", "gate_annotations", "gate_cases"]
 
@@ -21,6 +21,8 @@ def decision_text(decision: GateDecision) -> str:
         return f"{WORDS[decision.standing]}: {decision.why}"
     figure = estimate_text(decision.figure.estimate, decision.requirement.info.unit)
     told = f"{WORDS[decision.standing]}: {figure} ({place})"
+    if decision.thin is not None:
+        told = f"{told}; {rests_on(decision.thin)}"
     if decision.standing == "undecided" and decision.pairs_needed is not None:
         return f"{told}; about {decision.pairs_needed:,} pairs would decide"
     return told
@@ -71,15 +73,16 @@ def _outcome(decision: GateDecision, facts: GateFacts) -> CaseOutcome:
 
 
 def gate_annotations(decisions: Sequence[GateDecision], facts: GateFacts) -> Iterator[Annotation]:
-    """Errors for what stops the run, warnings for what is undecided and let through, a notice for the rest."""
+    """Errors for what stops the run, warnings for what is let through with doubt, a notice for what passes."""
     if not facts.answered:
         yield Annotation(level="error", title="evenhand gate: answers", message=_answers_text(facts))
     passed = 0
     for decision in decisions:
         if decision.standing == "kept":
             passed += 1
-            continue
-        allowed = decision.standing == "undecided" and facts.allow_undecided
+            if decision.thin is None:
+                continue
+        allowed = decision.standing == "kept" or (decision.standing == "undecided" and facts.allow_undecided)
         yield Annotation(
             level="warning" if allowed else "error",
             title=f"evenhand gate: {decision.requirement.text}",
