@@ -1,8 +1,9 @@
 import pytest
 
 from evenhand.errors import ConfigError
-from evenhand.judges.load import load_judge
+from evenhand.judges.load import EXAMPLES, load_judge
 from evenhand.judges.simulated import SimulatedJudge
+from evenhand.registry import available
 
 
 def test_the_kind_picks_the_class_and_the_rest_is_its_own() -> None:
@@ -11,10 +12,26 @@ def test_the_kind_picks_the_class_and_the_rest_is_its_own() -> None:
         assert judge.identity.spec == "simulated:position=0.5"
 
 
-@pytest.mark.parametrize("spec", ["", "simulated", "simulated:", "smollm2-135m"])
-def test_a_spec_without_kind_or_rest_is_refused_with_an_example(spec: str) -> None:
-    with pytest.raises(ConfigError, match="expected KIND:MODEL, such as llamacpp:smollm2-135m"):
+@pytest.mark.parametrize(
+    ("spec", "example"),
+    [
+        ("", "llamacpp:smollm2-135m"),
+        ("smollm2-135m", "llamacpp:smollm2-135m"),
+        ("simulated", "simulated:fair"),
+        ("simulated:", "simulated:fair"),
+        ("openai", "openai:gpt-4o-mini"),
+    ],
+)
+def test_a_spec_without_kind_or_rest_is_refused_with_an_example_of_its_kind(spec: str, example: str) -> None:
+    with pytest.raises(ConfigError, match=f"expected KIND:MODEL, such as {example}$"):
         load_judge(spec)
+
+
+def test_every_kind_has_an_example_and_that_of_the_simulated_one_works() -> None:
+    assert set(available("judges")) <= set(EXAMPLES)
+    assert all(spec.partition(":")[0] == kind for kind, spec in EXAMPLES.items())
+    with load_judge(EXAMPLES["simulated"]) as judge:
+        assert judge.identity.spec == "simulated:fair"
 
 
 def test_an_unknown_kind_is_named_with_those_that_exist() -> None:

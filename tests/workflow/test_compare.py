@@ -106,6 +106,18 @@ def test_conditions_are_matched_by_name_or_told(tmp_path: Path) -> None:
         compare_runs(old, one)
     with pytest.raises(ConfigError, match="the new run has no condition 'single-character, A/B'"):
         compare_runs(old, new, condition="single-character, A/B")
+    # A name is looked for in the run that it was given for: that one is to blame, or else told how to name its own.
+    for named, message in (
+        ({"new_condition": "nowhere"}, "the new run has no condition 'nowhere': it has .*1/2'$"),
+        ({"condition": "nowhere"}, "the old run has no condition 'nowhere': it has .*X/Y'$"),
+        (
+            {"new_condition": "single-character, 1/2"},
+            "the old run has no condition 'single-character, 1/2': .*; name its own with --condition$",
+        ),
+        ({"condition": "single-character, A/B"}, "; name its own with --new-condition$"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            compare_runs(old, new, **named)
     # One condition each: a change of the prompt.
     other = make_run(tmp_path / "other", labels=(LabelSet.parse("1/2"),))
     assert compare_runs(one, other).comparison.scopes[0].conditions.new == "single-character, 1/2"

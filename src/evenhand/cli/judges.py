@@ -23,6 +23,7 @@ def judges_command(
 ) -> None:
     """List the kinds of judges (KIND:MODEL) and the options that --judge-option takes for each. Loads no model."""
     from evenhand.cli.output import print_json
+    from evenhand.judges.load import EXAMPLES
     from evenhand.registry import available, resolve
 
     names = available("judges") if kind is None else (kind.partition(":")[0],)
@@ -32,6 +33,8 @@ def judges_command(
         return
     for name, judge in known.items():
         typer.echo(f"{name}:\n    {_about(judge)}")
+        if name in EXAMPLES:
+            typer.echo(f"    --judge {EXAMPLES[name]}")
         for option, spec in _options(judge).items():
             values = ", ".join(spec.choices) or spec.kind.__name__
             typer.echo(f"    {option} ({values}): {spec.help}")

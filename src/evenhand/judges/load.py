@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from evenhand.errors import ConfigError
 from evenhand.judges.base import Judge
 from evenhand.registry import resolve
 
-__all__ = ["load_judge"]
+__all__ = ["EXAMPLES", "load_judge"]
+
+EXAMPLES: Mapping[str, str] = {
+    "llamacpp": "llamacpp:smollm2-135m",
+    "openai": "openai:gpt-4o-mini",
+    "transformers": "transformers:Qwen/Qwen2.5-0.5B-Instruct",
+    "vllm": "vllm:Qwen/Qwen2.5-0.5B-Instruct",
+    "simulated": "simulated:fair",
+}
+"""A whole spec of each kind that comes with the library."""
 
 
 def load_judge(spec: str, **options: object) -> Judge:
@@ -21,6 +32,6 @@ def load_judge(spec: str, **options: object) -> Judge:
     """
     kind, colon, rest = spec.partition(":")
     if not colon or not rest:
-        raise ConfigError(f"judge {spec!r}: expected KIND:MODEL, such as llamacpp:smollm2-135m")
+        raise ConfigError(f"judge {spec!r}: expected KIND:MODEL, such as {EXAMPLES.get(kind, EXAMPLES['llamacpp'])}")
     judge: Judge = resolve("judges", kind).from_spec(rest, spec=spec, **options)
     return judge

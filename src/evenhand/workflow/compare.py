@@ -203,12 +203,11 @@ def _conditions(
 ) -> tuple[ConditionPair, ...]:
     if condition is not None or new_condition is not None:
         before, after = condition or new_condition or "", new_condition or condition or ""
-        for run, name, which in ((old, before, "old"), (new, after, "new")):
-            if run.condition(name) is None:
-                raise ConfigError(
-                    f"the {which} run has no condition {name!r}: it has "
-                    + ", ".join(repr(each.id) for each in run.manifest.conditions)
-                )
+        # What was named is looked for in the run that it was named for first: that one is to blame where it is missing.
+        if condition is None:
+            _check_condition(new, after, which="new")
+        _check_condition(old, before, which="old", instead=None if condition else "--condition")
+        _check_condition(new, after, which="new", instead=None if new_condition else "--new-condition")
         return (ConditionPair(old=before, new=after),)
     there = {each.id for each in new.controls}
     shared = tuple(ConditionPair(old=each.id, new=each.id) for each in old.controls if each.id in there)
@@ -222,6 +221,14 @@ def _conditions(
         + ", the new one "
         + ", ".join(repr(each.id) for each in new.controls)
     )
+
+
+def _check_condition(run: RunVerdicts, name: str, *, which: str, instead: str | None = None) -> None:
+    """``instead`` is the option that names this run's condition, where the name was given for the other run."""
+    if run.condition(name) is None:
+        have = ", ".join(repr(each.id) for each in run.manifest.conditions)
+        how = "" if instead is None else f"; name its own with {instead}"
+        raise ConfigError(f"the {which} run has no condition {name!r}: it has {have}{how}")
 
 
 def _readouts(old: RunVerdicts, new: RunVerdicts, wanted: Readout | None) -> tuple[tuple[Readout, ...], list[str]]:

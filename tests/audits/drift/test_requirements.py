@@ -36,7 +36,7 @@ def test_a_readout_in_the_text_goes_before_the_one_given() -> None:
         ("|flip_rate<=.15", "expected MEASURE<=VALUE"),
         ("flip_rate<=lots", "'lots' is no number"),
         ("flip_rate<=15", "15, expected a number between 0 and 1"),
-        ("flip_rate<=nan", "nan, expected a number"),
+        ("flip_rate<=nan", "'nan' is no number"),
         ("flip_rat<=.1", "did you mean flip_rate"),
         ("zzz<=.1", "docs/reference/gates.md lists them"),
         ("flip_rate@vibes<=.1", "readout 'vibes': expected one of"),

@@ -13,6 +13,7 @@ from evenhand.analysis.measures import MEASURES, MeasureInfo
 from evenhand.audits.bias.registry import BIAS_AUDITS
 from evenhand.audits.drift.bounds import Limits
 from evenhand.audits.drift.measures import ALIASES, DRIFT_MEASURES
+from evenhand.audits.drift.numbers import plain_number
 from evenhand.errors import ConfigError
 from evenhand.records import Readout
 
@@ -190,10 +191,9 @@ def parse_requirement(text: str, *, condition: str | None = None, readout: Reado
             f"requirement {text[:80]!r}: expected MEASURE<=VALUE or MEASURE>=VALUE; a readout is named by "
             "MEASURE@READOUT, a bias audit by AUDIT:MEASURE, the distance from 0 by |MEASURE|"
         )
-    try:
-        value = float(match["value"])
-    except ValueError:
-        raise ConfigError(f"requirement {text[:80]!r}: {match['value']!r} is no number") from None
+    value = plain_number(match["value"])
+    if value is None:
+        raise ConfigError(f"requirement {text[:80]!r}: {match['value']!r} is no number such as .15")
     most = match["sign"] == "<="
     return Requirement(
         measure=match["measure"],

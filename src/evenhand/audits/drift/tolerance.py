@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from evenhand.audits.drift.bias_drift import BiasChange
 from evenhand.audits.drift.bounds import Limits, Standing, pairs_to_decide, standing
 from evenhand.audits.drift.comparison import Comparison, ConditionPair, MeasureChange
 from evenhand.audits.drift.measures import NET_SHIFT, Worse, drift_measure
+from evenhand.audits.drift.numbers import plain_number
 from evenhand.errors import ConfigError
 from evenhand.records import Readout
 from evenhand.stats import Estimate, Refusal
@@ -97,11 +97,8 @@ def parse_tolerance(text: str) -> Tolerance:
     if not sign:
         raise ConfigError(f"tolerance {text!r}: expected MEASURE=CHANGE, such as flip_rate=.05")
     measure = drift_measure(name).name
-    try:
-        most = float(number)
-    except ValueError:
-        most = math.nan
-    if not 0.0 <= most <= 1.0:
+    most = plain_number(number)
+    if most is None or not 0.0 <= most <= 1.0:
         raise ConfigError(f"tolerance {text!r}: {number!r} is no share between 0 and 1, such as .05 for 5 points")
     return Tolerance(measure=measure, most=most)
 
@@ -114,7 +111,7 @@ def tolerances_of(given: Mapping[str, float] | Iterable[str | Tolerance]) -> tup
     ConfigError
         See :func:`parse_tolerance`.
     """
-    texts = [f"{name}={most!r}" for name, most in given.items()] if isinstance(given, Mapping) else list(given)
+    texts = [f"{name}={float(most)!r}" for name, most in given.items()] if isinstance(given, Mapping) else list(given)
     made = tuple(each if isinstance(each, Tolerance) else parse_tolerance(each) for each in texts)
     names = [each.measure for each in made]
     twice = next((name for name in names if names.count(name) > 1), None)
