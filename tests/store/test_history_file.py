@@ -174,3 +174,14 @@ def test_a_level_lies_between_0_and_1(tmp_path: Path, level: float) -> None:
     with pytest.raises(DataError, match="can't be its value") as error:
         read_history(path)
     assert error.value.field == "level"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_and_a_device_are_no_history(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path(os.devnull)):
+        with pytest.raises(DataError, match="is no file"):
+            read_history(path)
+        with pytest.raises(DataError, match="is no file"):
+            add_entry(path, entry(0, 0.1))

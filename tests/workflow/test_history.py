@@ -7,7 +7,7 @@ from audits.history_examples import history
 from evenhand.errors import ConfigError, DataError
 from evenhand.stats import Estimate
 from evenhand.store.history_file import add_entry, read_history
-from evenhand.workflow.history import add_to_history, show_history
+from evenhand.workflow.history import MOST_DRAWN, add_to_history, show_history
 from workflow.drift_runs import failed, make_run, redated
 
 
@@ -94,3 +94,17 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
 def test_they_are_the_package_s_own_functions() -> None:
     assert evenhand.add_to_history is add_to_history
     assert evenhand.show_history is show_history
+
+
+def test_a_share_that_is_none_is_refused_with_its_row_and_field(tmp_path: Path) -> None:
+    path = file_of(tmp_path / "h.jsonl", 0.1, 1.5)
+    rows = len(read_history(path))
+    with pytest.raises(DataError, match=r"1\.5 is no flip rate: expected 0 to 1") as caught:
+        show_history(path)
+    assert (caught.value.row, caught.value.field) == (rows, "figures, 1, value")
+
+
+def test_all_charts_are_judged_and_few_are_drawn_unless_named(tmp_path: Path) -> None:
+    path = file_of(tmp_path / "h.jsonl", 0.1)
+    assert show_history(path).most_drawn == MOST_DRAWN
+    assert show_history(path, measures=["flip_rate"]).most_drawn is None

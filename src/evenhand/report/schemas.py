@@ -11,7 +11,7 @@ from importlib.resources import files
 from evenhand.errors import DataError
 from evenhand.report.text import visible
 
-__all__ = ["check_document", "shipped_schema"]
+__all__ = ["check_document", "refuse_not_finite", "shipped_schema"]
 
 
 def shipped_schema(package: str, file: str) -> dict[str, object]:
@@ -57,7 +57,7 @@ def check_document(document: object, schema: Mapping[str, object], *, what: str,
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    _refuse_not_finite(document, what=what)
+    refuse_not_finite(document, what=what)
     error = best_match(Draft202012Validator(schema).iter_errors(document))
     if error is None:
         return
@@ -70,8 +70,14 @@ def check_document(document: object, schema: Mapping[str, object], *, what: str,
     raise DataError(f"{what}, {path or 'top level'}: {message}", remedy=f"see {schema_file}")
 
 
-def _refuse_not_finite(document: object, *, what: str) -> None:
-    """A bound check lets NaN through, and JSON as Python reads it has NaN and Infinity: both are refused by path."""
+def refuse_not_finite(document: object, *, what: str) -> None:
+    """A bound check lets NaN through, and JSON as Python reads it has NaN and Infinity: both are refused by path.
+
+    Raises
+    ------
+    DataError
+        With the path of the first such number that is found.
+    """
     waiting: list[tuple[str, object]] = [("", document)]
     while waiting:
         path, node = waiting.pop()

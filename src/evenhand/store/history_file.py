@@ -104,6 +104,7 @@ def read_history(path: Path) -> tuple[HistoryEntry, ...]:
     DataError
         Not a file, or a line that isn't an entry: with its row and field.
     """
+    _refuse_no_file(path)
     return _parsed(read_bounded(path, most=_LARGEST, what="history file"), path)
 
 
@@ -123,6 +124,7 @@ def add_entry(path: Path, entry: HistoryEntry, *, replace: bool = False) -> None
     StoreError
         It can't be written.
     """
+    _refuse_no_file(path)
     line = json.dumps({"schema": SCHEMA, **_tree(entry)}, ensure_ascii=True, allow_nan=False).encode("ascii") + b"\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,6 +147,12 @@ def add_entry(path: Path, entry: HistoryEntry, *, replace: bool = False) -> None
                 _append(descriptor, line, at=len(data))
     except OSError as error:
         raise StoreError(f"{path}: can't be written ({error.strerror or error})") from error
+
+
+def _refuse_no_file(path: Path) -> None:
+    """A pipe would be waited for without end, and a device has no lines. What isn't there yet may be made."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise DataError("is no file", path=path, remedy="a history is a file of JSON Lines that runs are added to")
 
 
 def _append(descriptor: int, line: bytes, *, at: int) -> None:

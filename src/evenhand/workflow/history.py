@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from evenhand.analysis.unit import ClusterBy
 from evenhand.audits.drift.chart import FALSE_ALARM, SMOOTHING
 from evenhand.audits.drift.levels import Level, measure_levels
-from evenhand.audits.drift.measures import drift_measure
+from evenhand.audits.drift.measures import DRIFT_MEASURES, drift_measure
 from evenhand.audits.drift.requirements import readout_named
 from evenhand.audits.drift.series import HistorySeries, chart_series
-from evenhand.errors import ConfigError
+from evenhand.errors import ConfigError, DataError
 from evenhand.records import Readout, RunManifest, content_hash
 from evenhand.stats import Estimate, Refusal
 from evenhand.store.history_file import HistoryEntry, HistoryFigure, add_entry, read_history
@@ -24,10 +24,14 @@ from evenhand.workflow.versions import now
 if TYPE_CHECKING:
     from evenhand.analysis.study import Study
 
-__all__ = ["DEFAULT_MEASURES", "History", "add_to_history", "show_history"]
+__all__ = ["DEFAULT_MEASURES", "MOST_DRAWN", "History", "add_to_history", "show_history"]
 
 DEFAULT_MEASURES = ("flip_rate", "compliance_pairs", "verdict_rate", "position_bias_strength", "accuracy")
 """What is charted where nothing is named."""
+
+MOST_DRAWN: Final = 12
+"""Charts that are drawn where no measure is named, those that signal first: a convention, what a reader looks through.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +44,14 @@ class History:
         The file and its runs.
     series
         One chart a condition, readout and measure.
+    most_drawn
+        How many charts are drawn; None: all. Every one has its limits, its table and its signals.
     """
 
     path: Path
     entries: tuple[HistoryEntry, ...]
     series: tuple[HistorySeries, ...]
+    most_drawn: int | None = None
 
     @property
     def signals(self) -> tuple[HistorySeries, ...]:
@@ -55,7 +62,7 @@ class History:
         """The charts as a report has them."""
         from evenhand.report.studies.history import history_study
 
-        return history_study(self.entries, self.series, place=str(self.path))
+        return history_study(self.entries, self.series, place=str(self.path), most_drawn=self.most_drawn)
 
 
 def add_to_history(
@@ -198,6 +205,7 @@ def show_history(
     """
     path = Path(path)
     entries = read_history(path)
+    _check_values(entries, path)
     if not entries:
         raise ConfigError(f"{path}: has no run yet: evenhand history add {path} RUN")
     names = [drift_measure(name).name for name in measures]
@@ -221,7 +229,23 @@ def show_history(
         for name in chosen
     ]
     kept = tuple(each for each in series if names or each.has_figures)
-    return History(path=path, entries=entries, series=kept)
+    return History(path=path, entries=entries, series=kept, most_drawn=None if names else MOST_DRAWN)
+
+
+def _check_values(entries: Sequence[HistoryEntry], path: Path) -> None:
+    """A figure outside of what its measure can be is a slip of whoever wrote the line."""
+    for row, entry in enumerate(entries, start=1):
+        for number, figure in enumerate(entry.figures, start=1):
+            measure = DRIFT_MEASURES.get(figure.measure)
+            if measure is None or figure.value is None or measure.lowest <= figure.value <= 1.0:
+                continue
+            raise DataError(
+                f"{figure.value:g} is no {measure.info.label}: expected {measure.lowest:g} to 1",
+                path=path,
+                row=row,
+                field=f"figures, {number}, value",
+                remedy="correct the line, or add the run again with --replace",
+            )
 
 
 def _scopes(

@@ -110,3 +110,20 @@ def test_position_bias_is_printed_as_the_audit_does() -> None:
     (chart,) = made.figures
     assert isinstance(chart, LineChart)
     assert chart.unit == "number"
+
+
+def test_charts_that_signal_are_drawn_first() -> None:
+    entries = history(0.4)
+    options = {"measure": "flip_rate", "condition": "c", "readout": "generated", "baseline": None}
+    signals = chart_series(entries, **options, false_alarm=0.0027, smoothing=0.2)  # type: ignore[arg-type]
+    calm = replace(chart_series(history(0.1), **options, false_alarm=0.0027, smoothing=0.2), condition="calm")  # type: ignore[arg-type]
+    series = [calm, calm, signals]
+    made = history_study(entries, series, place="h.jsonl", most_drawn=2)
+    assert [figure.title for figure in made.figures] == ["flip rate (calm, generated)", "flip rate (c, generated)"]
+    table = made.table("charts")
+    assert table is not None
+    assert len(table.rows) == 3
+    assert any("2 of 3 charts are drawn" in note for note in made.notes)
+    every = history_study(entries, series, place="h.jsonl")
+    assert len(every.figures) == 3
+    assert not any("are drawn" in note for note in every.notes)

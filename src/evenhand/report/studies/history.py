@@ -27,7 +27,9 @@ from evenhand.store.history_file import HistoryEntry, HistoryFigure
 __all__ = ["history_study"]
 
 
-def history_study(entries: Sequence[HistoryEntry], series: Sequence[HistorySeries], *, place: str) -> Study:
+def history_study(
+    entries: Sequence[HistoryEntry], series: Sequence[HistorySeries], *, place: str, most_drawn: int | None = None
+) -> Study:
     """Compose the study.
 
     Parameters
@@ -38,17 +40,38 @@ def history_study(entries: Sequence[HistoryEntry], series: Sequence[HistorySerie
         Charts of their figures.
     place
         The history file.
+    most_drawn
+        How many charts are drawn, those that signal first; None: all.
     """
+    drawn = _drawn(series, most_drawn)
     return Study(
         kind="history",
         title="Figures of many runs",
         subtitle=f"{len(entries):,} runs in {place}",
         headline=_headline(entries, series),
         tables=(_charts(series), *_points(series), _runs(entries)),
-        figures=tuple(figure for each in series for figure in _figures(each)),
-        notes=tuple(_notes(entries, series)),
+        figures=tuple(figure for each in drawn for figure in _figures(each)),
+        notes=(*_not_drawn(series, drawn), *_notes(entries, series)),
         facts=(("History", place), ("Runs", f"{len(entries):,}"), ("Newest run", _when(entries[-1]))),
     )
+
+
+def _drawn(series: Sequence[HistorySeries], most: int | None) -> list[HistorySeries]:
+    """In their order; where there are more than are drawn, those whose newest run signals are among them first."""
+    shown = [each for each in series if each.has_figures]
+    if most is None or len(shown) <= most:
+        return shown
+    places = sorted(range(len(shown)), key=lambda place: (not shown[place].newest_signals, place))
+    return [shown[place] for place in sorted(places[:most])]
+
+
+def _not_drawn(series: Sequence[HistorySeries], drawn: Sequence[HistorySeries]) -> Iterator[str]:
+    shown = sum(each.has_figures for each in series)
+    if len(drawn) < shown:
+        yield (
+            f"{len(drawn)} of {shown:,} charts are drawn, those that signal first; all have their limits and points in "
+            "the tables. --measure, --condition and --readout choose: what a measure is named for is drawn."
+        )
 
 
 def _headline(entries: Sequence[HistoryEntry], series: Sequence[HistorySeries]) -> StudyHeadline:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from evenhand.analysis.study import Study
+from evenhand.errors import DataError
 from evenhand.report.encode import Json
-from evenhand.report.schemas import check_document, shipped_schema
+from evenhand.report.schemas import check_document, refuse_not_finite, shipped_schema
+from evenhand.report.study.alike import without_repeats
 from evenhand.report.study.encode import encode_study
 from evenhand.report.study.methods import study_methods
 from evenhand.report.study.view import evenhand_version
@@ -55,4 +57,10 @@ def validate_study_json(document: object) -> None:
     DataError
         With the path of the first offending field, and what is wrong, in one line. NaN and infinity are refused.
     """
-    check_document(document, study_schema(), what="study", schema_file=_SCHEMA_FILE)
+    refuse_not_finite(document, what="study")
+    schema = study_schema()
+    try:
+        check_document(without_repeats(document), schema, what="study", schema_file=_SCHEMA_FILE)
+    except DataError:
+        check_document(document, schema, what="study", schema_file=_SCHEMA_FILE)  # for the path in the whole document
+        raise
