@@ -1,10 +1,8 @@
-import io
-import sys
 from dataclasses import replace
 
 import pytest
 
-from evenhand.cli.probe_options import complete_predictor, fit_progress, left_out, parse_layers, with_layers
+from evenhand.cli.probe_options import complete_predictor, left_out, parse_layers, with_layers
 from evenhand.errors import ConfigError
 from evenhand.probes.predictors import PREDICTORS
 from probes.saved_examples import probe_data
@@ -44,24 +42,3 @@ def test_layers_keep_both_positions() -> None:
         with_layers(data, {2, 3})
     with pytest.raises(ConfigError, match="none"):
         with_layers(replace(data, activations={}), {2})
-
-
-class Screen(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    with fit_progress(quiet=True) as none:
-        assert none is None
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with fit_progress(quiet=False) as none:
-        assert none is None
-    screen = Screen()
-    monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setenv("TERM", "xterm")
-    with fit_progress(quiet=False) as tell:
-        assert tell is not None
-        tell("margin", 1, 5)
-        tell("", 5, 5)
-    assert "done" in screen.getvalue()

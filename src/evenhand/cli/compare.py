@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption, complete_readout
+from evenhand.cli.options import (
+    BriefOption,
+    ClusterOption,
+    JsonOption,
+    LevelOption,
+    QuietOption,
+    ResamplesOption,
+    complete_readout,
+)
 
 if TYPE_CHECKING:
     from evenhand.audits.drift.tolerance import ToleranceDecision
@@ -71,6 +79,7 @@ def compare_command(
     cluster: ClusterOption = "auto",
     brief: BriefOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Compare two runs pair by pair: compliance, verdicts, flips, position bias, first-slot rate, accuracy and ties.
 
@@ -83,6 +92,7 @@ def compare_command(
     from typing import Literal, cast
 
     from evenhand.cli.output import command_line, note_line
+    from evenhand.cli.progress import spinner
     from evenhand.cli.study_output import finish_study
     from evenhand.cli.targets import check_out
     from evenhand.workflow.compare import compare_runs
@@ -90,21 +100,22 @@ def compare_command(
     target = new / "comparison" if out is None else out
     if out is not None:
         check_out(out)
-    made = compare_runs(
-        old,
-        new,
-        condition=condition,
-        new_condition=new_condition,
-        readout=readout,
-        tolerances=tolerance or (),
-        seed=seed,
-        resamples=resamples,
-        level=level,
-        cluster=cast("Literal['auto', 'group', 'source']", cluster),
-        most_changed=changed,
-    )
+    with spinner("comparing the runs", quiet=quiet):
+        made = compare_runs(
+            old,
+            new,
+            condition=condition,
+            new_condition=new_condition,
+            readout=readout,
+            tolerances=tolerance or (),
+            seed=seed,
+            resamples=resamples,
+            level=level,
+            cluster=cast("Literal['auto', 'group', 'source']", cluster),
+            most_changed=changed,
+        )
     check_out(target)
-    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, command=command_line())
+    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line())
     if made.outcome == "nothing":
         note_line("nothing to compare: no presentation has a verdict by both runs")
         raise typer.Exit(3)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption, complete_readout
+from evenhand.cli.options import (
+    BriefOption,
+    ClusterOption,
+    JsonOption,
+    LevelOption,
+    QuietOption,
+    ResamplesOption,
+    complete_readout,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,6 +117,7 @@ def gate_command(
     cluster: ClusterOption = "auto",
     brief: BriefOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Decide on a run by its intervals: each requirement passes, fails, is undecided or isn't measured.
 
@@ -122,6 +131,7 @@ def gate_command(
     from typing import Literal, cast
 
     from evenhand.cli.output import command_line, note_line
+    from evenhand.cli.progress import spinner
     from evenhand.cli.study_output import finish_study
     from evenhand.cli.targets import check_out, check_save
     from evenhand.report.annotations import in_github_actions
@@ -139,21 +149,24 @@ def gate_command(
         "max_sycophancy": max_sycophancy,
         "max_verbosity": max_verbosity,
     }
-    check = check_gates(
-        run,
-        _requirements(shorthands, require or ()),
-        file=gates,
-        condition=condition,
-        readout=readout,
-        max_failures=max_failures,
-        allow_undecided=True if allow_undecided else None,
-        resamples=resamples,
-        level=level,
-        cluster=cast("Literal['auto', 'group', 'source']", cluster),
-    )
+    with spinner("measuring the run", quiet=quiet):
+        check = check_gates(
+            run,
+            _requirements(shorthands, require or ()),
+            file=gates,
+            condition=condition,
+            readout=readout,
+            max_failures=max_failures,
+            allow_undecided=True if allow_undecided else None,
+            resamples=resamples,
+            level=level,
+            cluster=cast("Literal['auto', 'group', 'source']", cluster),
+        )
     directory = run / "gate" if out is None else out
     check_out(directory)
-    written = finish_study(check.study(), directory=directory, as_json=as_json, brief=brief, command=command_line())
+    written = finish_study(
+        check.study(), directory=directory, as_json=as_json, brief=brief, quiet=quiet, command=command_line()
+    )
     if junit is not None:
         _write_junit(junit, check)
     if in_github_actions() if github is None else github:

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption, complete_readout
+from evenhand.cli.options import (
+    BriefOption,
+    ClusterOption,
+    JsonOption,
+    LevelOption,
+    QuietOption,
+    ResamplesOption,
+    complete_readout,
+)
 
 __all__ = ["history_add_command", "history_app", "history_show_command"]
 
@@ -35,6 +43,7 @@ def history_add_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    quiet: QuietOption = False,
 ) -> None:
     """Append a run's figures to a history file: each with its standard error, observations and clusters.
 
@@ -46,18 +55,20 @@ def history_add_command(
     from typing import Literal, cast
 
     from evenhand.cli.output import note_line
+    from evenhand.cli.progress import spinner
     from evenhand.workflow.history import add_to_history
 
-    entry = add_to_history(
-        file,
-        run,
-        baseline=baseline,
-        note=note,
-        replace=replace,
-        resamples=resamples,
-        level=level,
-        cluster=cast("Literal['auto', 'group', 'source']", cluster),
-    )
+    with spinner("measuring the run", quiet=quiet):
+        entry = add_to_history(
+            file,
+            run,
+            baseline=baseline,
+            note=note,
+            replace=replace,
+            resamples=resamples,
+            level=level,
+            cluster=cast("Literal['auto', 'group', 'source']", cluster),
+        )
     measured = sum(figure.value is not None for figure in entry.figures)
     note_line(f"added the run of {entry.created} to {file}: {measured} figures")
 
@@ -101,6 +112,7 @@ def history_show_command(
     ] = None,
     brief: BriefOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Chart the figures: is the newest run within the range in which the baseline runs vary.
 
@@ -111,21 +123,25 @@ def history_show_command(
     usage or a line that can't be read.
     """
     from evenhand.cli.output import command_line, note_line
+    from evenhand.cli.progress import spinner
     from evenhand.cli.study_output import finish_study
     from evenhand.cli.targets import check_out
     from evenhand.workflow.history import show_history
 
-    history = show_history(
-        file,
-        measures=measure or (),
-        condition=condition,
-        readout=readout,
-        baseline=baseline,
-        false_alarm=false_alarm,
-    )
+    with spinner("charting the figures", quiet=quiet):
+        history = show_history(
+            file,
+            measures=measure or (),
+            condition=condition,
+            readout=readout,
+            baseline=baseline,
+            false_alarm=false_alarm,
+        )
     directory = out or (file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-charts"))
     check_out(directory)
-    finish_study(history.study(), directory=directory, as_json=as_json, brief=brief, command=command_line())
+    finish_study(
+        history.study(), directory=directory, as_json=as_json, brief=brief, quiet=quiet, command=command_line()
+    )
     if fail_on_signal and history.signals:
         note_line(f"the newest run signals on {len(history.signals)} charts")
         raise typer.Exit(1)

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption, complete_readout
+from evenhand.cli.options import (
+    BriefOption,
+    ClusterOption,
+    JsonOption,
+    LevelOption,
+    QuietOption,
+    ResamplesOption,
+    complete_readout,
+)
 
 __all__ = ["humans_command"]
 
@@ -45,6 +53,7 @@ def humans_command(
     cluster: ClusterOption = "auto",
     brief: BriefOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Compare judges with people: agreement, kappa, Krippendorff's alpha, over time, and win rates from few labels.
 
@@ -56,6 +65,7 @@ def humans_command(
     from typing import Literal, cast
 
     from evenhand.cli.output import command_line
+    from evenhand.cli.progress import spinner
     from evenhand.cli.study_output import finish_study
     from evenhand.cli.targets import check_out
     from evenhand.workflow.humans import compare_with_humans
@@ -63,16 +73,17 @@ def humans_command(
     target = runs[0] / "humans" if out is None else out
     if out is not None:
         check_out(out)
-    made = compare_with_humans(
-        runs,
-        labels,
-        condition=condition,
-        readout=readout,
-        period=period,
-        seed=seed,
-        resamples=resamples,
-        level=level,
-        cluster=cast("Literal['auto', 'group', 'source']", cluster),
-    )
+    with spinner("comparing judges with people", quiet=quiet):
+        made = compare_with_humans(
+            runs,
+            labels,
+            condition=condition,
+            readout=readout,
+            period=period,
+            seed=seed,
+            resamples=resamples,
+            level=level,
+            cluster=cast("Literal['auto', 'group', 'source']", cluster),
+        )
     check_out(target)
-    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, command=command_line())
+    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line())

@@ -13,11 +13,11 @@ from evenhand.cli.probe_options import (
     LayersOption,
     PredictorOption,
     WithoutOption,
-    fit_progress,
     left_out,
     parse_layers,
     with_layers,
 )
+from evenhand.cli.progress import fit_progress
 from evenhand.cli.targets import check_out, check_save
 
 if TYPE_CHECKING:

@@ -1,23 +1,20 @@
-"""Options that the commands of ``evenhand probe`` share, their completion, and the bar of a fit."""
+"""Options that the commands of ``evenhand probe`` share, and their completion."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     from evenhand.probes import ProbeData
-    from evenhand.workflow.probe_fit import FitProgress
 
 __all__ = [
     "LayersOption",
     "PredictorOption",
     "WithoutOption",
     "complete_predictor",
-    "fit_progress",
     "left_out",
     "parse_layers",
     "with_layers",
@@ -122,24 +119,3 @@ def with_layers(data: ProbeData, layers: Collection[int] | None) -> ProbeData:
             raise ConfigError(f"--layers {layer}: not among those collected for {data.subject.model} ({known})")
     kept = {place: values for place, values in data.activations.items() if place.layer in layers}
     return replace(data, activations=kept)
-
-
-@contextmanager
-def fit_progress(*, quiet: bool) -> Iterator[FitProgress | None]:
-    """A bar on standard error that says what is being fitted; nothing where it is no terminal."""
-    from sys import stderr
-
-    if quiet or not stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("fitting", total=None)
-
-        def tell(what: str, done: int, total: int) -> None:
-            bar.update(task, description=what or "done", completed=done, total=total)
-
-        yield tell

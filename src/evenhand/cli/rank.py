@@ -56,7 +56,7 @@ def rank_command(
     from typing import Literal, cast
 
     from evenhand.cli.output import command_line
-    from evenhand.cli.probe_options import fit_progress
+    from evenhand.cli.progress import fit_progress
     from evenhand.cli.study_output import finish_study
     from evenhand.cli.targets import check_out
     from evenhand.errors import DataError
@@ -83,4 +83,4 @@ def rank_command(
         remedy = "who wrote what is told by author_a and author_b in the pair file"
         raise DataError(f"nothing to rank: {'; '.join(sorted(reasons))}", path=runs[0], remedy=remedy)
     check_out(target)
-    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, command=command_line())
+    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line())

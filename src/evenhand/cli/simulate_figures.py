@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from evenhand.cli.options import BriefOption, JsonOption, LevelOption, QuietOption
-from evenhand.cli.probe_options import fit_progress
+from evenhand.cli.progress import fit_progress
 from evenhand.cli.targets import check_out
 
 __all__ = ["figures_command"]

@@ -13,7 +13,7 @@ __all__ = ["finish_study"]
 
 
 def finish_study(
-    study: Study, *, directory: Path, as_json: bool, brief: bool = False, command: str | None
+    study: Study, *, directory: Path, as_json: bool, brief: bool = False, quiet: bool = False, command: str | None
 ) -> WrittenStudy:
     """Write the study's files, then print it: as JSON alone, or as tables with the paths of the files at the end.
 
@@ -25,6 +25,8 @@ def finish_study(
         Print the JSON document, and nothing else, on stdout.
     brief
         Print the headline and the first table alone; every file is written all the same.
+    quiet
+        Show no spinner while the files are written.
     command
         The call, as a shell would take it again.
 
@@ -34,6 +36,7 @@ def finish_study(
         The directory can't be written.
     """
     from evenhand.cli.output import print_json, terminal
+    from evenhand.cli.progress import spinner
     from evenhand.report.study.json_report import study_json
     from evenhand.report.study.terminal import print_study
     from evenhand.report.study.write import write_study
@@ -41,7 +44,8 @@ def finish_study(
     from evenhand.workflow.versions import now
 
     created = now()
-    written = write_study(directory, study, command=command, created=created)
+    with spinner("writing the report", quiet=quiet):
+        written = write_study(directory, study, command=command, created=created)
     if as_json:
         print_json(study_json(study, command=command, created=created))
         return written
