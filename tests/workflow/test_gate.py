@@ -138,3 +138,17 @@ def test_mistakes(runs: Path) -> None:
 
 def test_it_is_the_package_s_own_function() -> None:
     assert evenhand.check_gates is check_gates
+
+
+def test_a_judge_that_refuses_most_does_not_pass_on_the_rest(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "refusing", "simulated:refusal=0.7,position=0.2", pairs=60)
+    alone = check_gates(run, ["flip_rate<=.9"], readout="generated")
+    assert (alone.outcome, alone.passed) == ("undecided", False)
+    (decision,) = alone.decisions
+    assert decision.thin is not None
+    assert (decision.thin.asked, decision.thin.of) == (60, "pairs")
+    assert decision.figure is not None
+    assert decision.thin.entered == decision.figure.estimate.n < 30
+    assert check_gates(run, ["flip_rate<=.9"], readout="generated", allow_undecided=True).passed
+    said = check_gates(run, ["flip_rate<=.9", "verdict_rate>=.05"], readout="generated")
+    assert (said.outcome, said.decisions[0].thin) == ("pass", decision.thin)
