@@ -257,7 +257,7 @@ def test_tests_that_could_not_reject_and_derived_readouts_stay_out_of_the_family
     few = {f"p{i}": "FF" if i < 5 else "FS" for i in range(8)}  # five flips: p = .0625 at the least
     rows = verdicts(locks, readout=Readout.FIRST_TOKEN) + verdicts(few, readout=Readout.GENERATED)
     [name] = holm_tests(audit_position(verdict_table(rows)))
-    assert "over 1 conditions and readouts" in name
+    assert "over 1 test of conditions and readouts" in name
     both = verdicts(locks, readout=Readout.FIRST_TOKEN) + verdicts(locks, readout=Readout.GENERATED)
     hybrid = verdicts(locks, readout=Readout.HYBRID)
     names = holm_tests(audit_position(verdict_table(both + hybrid)))
