@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import widen
+from evenhand.analysis.wide import WideTable, widen
 from evenhand.errors import ConfigError, DataError
 from evenhand.mitigation.leaderboard import audit_leaderboard
 from evenhand.mitigation.ranking import Model
@@ -84,17 +85,21 @@ def rank_authors(
     notes: list[str] = []
     unit = ""
     for number, run in enumerate(map(read_run, given)):
-        unit = _check(run, condition=condition, readout=wanted, cluster=cluster)
+        _check(run, condition=condition, readout=wanted)
+        wide = widen(run.table)
+        clusters = resampling_unit(wide.facts, cluster)
+        unit = clusters.name
         notes += count_sentences(run.counts, which=f"run {run.directory}")
         scopes += _rank_run(
             run,
+            wide,
             condition=condition,
             readout=wanted,
             model=how,
             rng=np.random.default_rng([seed, number]),
             resamples=resamples,
             level=level,
-            cluster=cluster,
+            clusters=clusters.clusters,
             progress=progress,
         )
     return RankRun(
@@ -124,8 +129,8 @@ def _readout(name: Readout | str) -> Readout:
     return Readout(name)
 
 
-def _check(run: RunVerdicts, *, condition: str | None, readout: Readout | None, cluster: ClusterBy) -> str:
-    """What one cluster is, once the run is known to have what was asked for."""
+def _check(run: RunVerdicts, *, condition: str | None, readout: Readout | None) -> None:
+    """Refuse a run that doesn't have what was asked for."""
     if run.orders != "both":
         raise ConfigError(
             f"{run.directory}: not all pairs were asked in both orders, so nothing can be said of what the order "
@@ -138,11 +143,11 @@ def _check(run: RunVerdicts, *, condition: str | None, readout: Readout | None, 
         raise ConfigError(f"{run.directory}: has no readout {readout.value}; it has {', '.join(run.readouts)}")
     if run.table.height == 0:
         raise DataError("nothing is answered yet", path=run.directory, remedy="finish the run first")
-    return resampling_unit(widen(run.table).facts, cluster).name
 
 
 def _rank_run(
     run: RunVerdicts,
+    wide: WideTable,
     *,
     condition: str | None,
     readout: Readout | None,
@@ -150,13 +155,11 @@ def _rank_run(
     rng: np.random.Generator,
     resamples: int,
     level: float,
-    cluster: ClusterBy,
+    clusters: NDArray[np.int64],
     progress: RankProgress | None,
 ) -> list[RankedScope]:
-    wide = widen(run.table)
     authors = {pair.id: (pair.author_a, pair.author_b) for pair in run.pairs}
     controls = {each.id for each in run.controls}
-    unit = resampling_unit(wide.facts, cluster)
     ranked = []
     for scope in wide.scopes:
         if scope.condition not in controls or scope.readout not in run.readouts:
@@ -168,7 +171,7 @@ def _rank_run(
             scope,
             ids=tuple(map(str, wide.facts.ids)),
             authors=authors,
-            clusters=unit.clusters,
+            clusters=clusters,
             rng=rng,
             model=model,
             resamples=resamples,
