@@ -35,7 +35,7 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
 }
 
 # Directories that cut across modules: one promise each, whichever modules keep it.
-ACROSS_MODULES = frozenset({"contract", "docs", "golden", "real", "simulation"})
+ACROSS_MODULES = frozenset({"browser", "contract", "docs", "faults", "fuzz", "golden", "real", "simulation"})
 
 TESTS_OF_MORE_THAN_A_MODULE = {
     "test_layout.py": "this file",
