@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from evenhand.workflow.collect import CollectRun, collect
     from evenhand.workflow.collect_settings import CollectSettings
     from evenhand.workflow.compare import RunComparison, compare_runs
+    from evenhand.workflow.even import UnevenJudgeError, assert_even
     from evenhand.workflow.gate import GateCheck, check_gates
     from evenhand.workflow.history import History, add_to_history, show_history
     from evenhand.workflow.humans import HumanRun, compare_with_humans
@@ -93,7 +94,9 @@ _HOMES = {
     "TriageQuestion": "evenhand.probes.triage",
     "TriageRun": "evenhand.workflow.triage",
     "Verdict": "evenhand.records",
+    "UnevenJudgeError": "evenhand.workflow.even",
     "add_to_history": "evenhand.workflow.history",
+    "assert_even": "evenhand.workflow.even",
     "audit": "evenhand.workflow",
     "biases": "evenhand.workflow.biases",
     "check_gates": "evenhand.workflow.gate",
@@ -157,9 +160,11 @@ __all__ = [
     "StoreError",
     "TriageQuestion",
     "TriageRun",
+    "UnevenJudgeError",
     "Verdict",
     "__version__",
     "add_to_history",
+    "assert_even",
     "audit",
     "biases",
     "check_gates",
