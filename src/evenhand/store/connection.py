@@ -21,6 +21,9 @@ JOURNAL = "journal.sqlite"
 _WAIT_SECONDS = 10.0
 """How long a statement waits for another connection's short lock (a checkpoint) before it gives up."""
 
+_FULLY_CHECKED = 64 << 20
+"""Bytes up to which a damaged index is looked for too: about 100,000 presentations, and under a second."""
+
 
 @contextmanager
 def told_plainly(path: Path) -> Iterator[None]:
@@ -212,7 +215,10 @@ def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
-    found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+    # The full check compares every index with its table, at ten times the price (0.1 s for 10 MB).
+    size = _number(connection, "PRAGMA page_count") * _number(connection, "PRAGMA page_size")
+    check = "integrity_check" if size <= _FULLY_CHECKED else "quick_check"
+    found = str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0])
     if found != "ok":
         first = found.splitlines()[0][:120]
         raise StoreError(f"{path}: {_damaged(first)}")

@@ -26,10 +26,13 @@ from evenhand.store.records_json import (
     presentation_from_json,
     presentation_to_json,
 )
+from evenhand.store.sealed import seal, unseal
 
 __all__ = ["MANIFEST", "Journal"]
 
 MANIFEST = "run.json"
+
+_CHANGED = "the journal is damaged, or was changed by another program: restore the run directory from a copy"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +183,7 @@ class Journal:
             if row is None:
                 raise StoreError(f"{self._path}: the journal is empty: its run was stopped before it began")
             try:
-                self._manifest = manifest_from_json(str(row[0]))
+                self._manifest = manifest_from_json(unseal(str(row[0]), what="manifest"))
             except DataError as error:
                 raise self._damaged(error) from error
         return self._manifest
@@ -232,7 +235,7 @@ class Journal:
             return
         execute = self._connection.execute
         execute("DELETE FROM pairs")
-        execute("INSERT OR REPLACE INTO manifest (id, record) VALUES (1, ?)", (dump(self._staged.manifest),))
+        execute("INSERT OR REPLACE INTO manifest (id, record) VALUES (1, ?)", (seal(dump(self._staged.manifest)),))
         self._connection.executemany(
             "INSERT INTO pairs (ordinal, record) VALUES (?, ?)",
             ((ordinal, pair_to_json(pair)) for ordinal, pair in enumerate(self._staged.pairs)),
@@ -390,4 +393,4 @@ class Journal:
             raise self._damaged(error) from error
 
     def _damaged(self, error: DataError) -> DataError:
-        return DataError(error.problem, path=self._path, remedy="the journal was changed by another program")
+        return DataError(error.problem, path=self._path, remedy=_CHANGED)

@@ -1,9 +1,10 @@
-"""Pairs, presentations and completions as JSON text: what the journal's tables hold."""
+"""Pairs, presentations and completions as sealed JSON text: what the journal's tables hold."""
 
 from __future__ import annotations
 
 from evenhand.records import Completion, Pair, Presentation
 from evenhand.store.codec import dump, load
+from evenhand.store.sealed import seal, unseal
 
 __all__ = [
     "completion_from_json",
@@ -24,29 +25,29 @@ def pair_to_json(pair: Pair) -> str:
     >>> pair_from_json(pair_to_json(pair)) == pair
     True
     """
-    return dump(pair)
+    return seal(dump(pair))
 
 
 def pair_from_json(text: str) -> Pair:
-    """Read :func:`pair_to_json`'s text; DataError names an unknown, missing or ill-typed field."""
-    return load(Pair, text, what="pair")
+    """Read :func:`pair_to_json`'s text; DataError names an unknown, missing or ill-typed field, or damage."""
+    return load(Pair, unseal(text, what="pair"), what="pair")
 
 
 def presentation_to_json(presentation: Presentation) -> str:
     """A presentation, with its messages, as one line of JSON."""
-    return dump(presentation)
+    return seal(dump(presentation))
 
 
 def presentation_from_json(text: str) -> Presentation:
-    """Read :func:`presentation_to_json`'s text; DataError names an unknown, missing or ill-typed field."""
-    return load(Presentation, text, what="presentation")
+    """Read :func:`presentation_to_json`'s text; DataError names an unknown, missing or ill-typed field, or damage."""
+    return load(Presentation, unseal(text, what="presentation"), what="presentation")
 
 
 def completion_to_json(completion: Completion) -> str:
     """A completion as one line of JSON; infinite log probabilities become the texts ``inf`` and ``-inf``."""
-    return dump(completion)
+    return seal(dump(completion))
 
 
 def completion_from_json(text: str) -> Completion:
-    """Read :func:`completion_to_json`'s text; DataError names an unknown, missing or ill-typed field."""
-    return load(Completion, text, what="completion")
+    """Read :func:`completion_to_json`'s text; DataError names an unknown, missing or ill-typed field, or damage."""
+    return load(Completion, unseal(text, what="completion"), what="completion")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, TypeVar, assert_never
 
+from evenhand.errors import DataError
 from evenhand.readouts import DecisionGrammar, ReadAll, read
 from evenhand.records import (
     Completion,
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["read_verdicts"]
+
+Named = TypeVar("Named")
 
 
 def read_verdicts(manifest: RunManifest, pairs: Iterable[Pair], entries: Iterable[JournalEntry]) -> pl.DataFrame:
@@ -45,14 +48,25 @@ def _verdicts(manifest: RunManifest, pairs: Mapping[str, Pair], entries: Iterabl
     for entry in entries:
         if entry.completion is None:
             continue
-        condition = conditions[entry.presentation.condition]
+        condition = _known(conditions, entry.presentation.condition, "condition", entry.presentation)
         asked = entry.presentation.ask.readouts(readouts)
         readings = read(entry.completion, condition.labels, asked, grammars[condition.id], expected=live)
         for readout in asked:
             reading = _reading(readout, readings, entry.completion)
             if reading is not None:
-                pair = pairs[entry.presentation.pair_id]
+                pair = _known(pairs, entry.presentation.pair_id, "pair", entry.presentation)
                 yield _verdict(readout, reading, readings, entry.presentation, pair, entry.completion)
+
+
+def _known(known: Mapping[str, Named], name: str, kind: str, presentation: Presentation) -> Named:
+    """What a presentation names, which a journal that nobody changed has."""
+    found = known.get(name)
+    if found is None:
+        raise DataError(
+            f"presentation {presentation.key}: the run has no {kind} {name!r}",
+            remedy="the journal is damaged, or was changed by another program: restore the run directory from a copy",
+        )
+    return found
 
 
 def _reading(readout: Readout, readings: ReadAll, completion: Completion) -> Reading | None:
