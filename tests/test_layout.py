@@ -40,6 +40,7 @@ ACROSS_MODULES = frozenset({"browser", "contract", "docs", "faults", "fuzz", "go
 TESTS_OF_MORE_THAN_A_MODULE = {
     "test_layout.py": "this file",
     "test_package.py": "the package's public names and import time",
+    "test_packaging.py": "wheel and sdist, as people install them",
     "cli/test_interrupt.py": "Ctrl-C through the whole command, in a process of its own",
     "datasets/test_adversarial.py": "the adversarial set is a package, as the starter set is",
     "datasets/test_starter.py": "the starter set is a package: its code is in __init__.py and its data beside it",

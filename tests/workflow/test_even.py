@@ -2,18 +2,22 @@ from pathlib import Path
 
 import pytest
 
-from evenhand.errors import ConfigError, JudgeError
+from evenhand.errors import ConfigError
 from evenhand.workflow.even import UnevenJudgeError, assert_even, check_lines
 from evenhand.workflow.settings import AuditSettings
 
 FAIR = "simulated:position=0,compliance=1"
+WAVERING = "simulated:position=0.5,compliance=1"
 BIASED = "simulated:position=4,compliance=1"
 
 
 def test_a_fair_judge_keeps_a_wide_limit(tmp_path: Path) -> None:
     check = assert_even(FAIR, "starter", max_flip_rate=0.9, min_compliance=0.9, readout="first-token", out=tmp_path)
     assert check.outcome == "pass"
-    assert [line.split(":")[0] for line in check_lines(check)] == ["flip_rate<=0.9", "compliance_pairs>=0.9"]
+    assert [line.split(":")[0] for line in check_lines(check)] == [
+        "flip_rate@first-token<=0.9",
+        "compliance_pairs@first-token>=0.9",
+    ]
 
 
 def test_a_biased_judge_is_told_with_figure_place_and_run(tmp_path: Path) -> None:
@@ -21,19 +25,18 @@ def test_a_biased_judge_is_told_with_figure_place_and_run(tmp_path: Path) -> Non
         assert_even(BIASED, "starter", max_flip_rate=0.1, readout="first-token", out=tmp_path)
     first, line, *_, last = str(caught.value).splitlines()
     assert first == f"the judge {BIASED} does not keep its limits on starter (fail)"
-    assert line.startswith("  flip_rate<=0.1: FAIL: ")
+    assert line.startswith("  flip_rate@first-token<=0.1: FAIL: ")
     assert "first-token" in line
     assert str(tmp_path) in last
     assert isinstance(caught.value, AssertionError)
 
 
 def test_undecided_fails_unless_it_is_allowed(tmp_path: Path) -> None:
-    # A judge without verdict of its own flips about half of the time: .5 is within every interval of its flip rate.
     limit = _middle(tmp_path)
     with pytest.raises(UnevenJudgeError, match="undecided"):
-        assert_even(BIASED, "starter", max_flip_rate=limit, readout="first-token", out=tmp_path)
+        assert_even(WAVERING, "starter", max_flip_rate=limit, readout="first-token", out=tmp_path)
     check = assert_even(
-        BIASED, "starter", max_flip_rate=limit, readout="first-token", out=tmp_path, allow_undecided=True
+        WAVERING, "starter", max_flip_rate=limit, readout="first-token", out=tmp_path, allow_undecided=True
     )
     assert check.outcome == "undecided"
 
@@ -42,7 +45,7 @@ def _middle(folder: Path) -> float:
     """The flip rate itself: its interval reaches to both sides."""
     import evenhand
 
-    run = evenhand.audit(BIASED, "starter", out=folder)
+    run = evenhand.audit(WAVERING, "starter", out=folder)
     finding = next(f for f in run.findings if f.readout == "first-token")
     estimate = finding.measure("flip_rate")
     assert 0 < estimate.value < 1
@@ -67,7 +70,7 @@ def test_no_limit_is_an_error_before_anything_is_asked(tmp_path: Path) -> None:
 def test_a_limit_on_a_bias_needs_its_audit(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"max_sycophancy needs settings=AuditSettings\(biases=\('sycophancy',\)\)"):
         assert_even(FAIR, "starter", max_sycophancy=0.1, out=tmp_path / "run")
-    with pytest.raises(UnevenJudgeError, match=r"sycophancy:net_shift<=0\.1: FAIL"):
+    with pytest.raises(UnevenJudgeError, match=r"sycophancy:net_shift@first-token<=0\.1: FAIL"):
         assert_even(
             "simulated:sycophancy=6",
             "starter",
@@ -78,6 +81,6 @@ def test_a_limit_on_a_bias_needs_its_audit(tmp_path: Path) -> None:
         )
 
 
-def test_a_judge_that_answers_nothing_never_passes(tmp_path: Path) -> None:
-    with pytest.raises((UnevenJudgeError, JudgeError)):
-        assert_even("simulated:errors=1", "starter", limit=8, max_flip_rate=1.0, out=tmp_path)
+def test_a_judge_that_gives_no_verdict_never_passes(tmp_path: Path) -> None:
+    with pytest.raises(UnevenJudgeError, match="flip_rate@generated<=1: not measured"):
+        assert_even("simulated:refusal=1", "starter", limit=8, max_flip_rate=1.0, readout="generated", out=tmp_path)
