@@ -1,0 +1,121 @@
+"""Rows of a label store as records."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from evenhand.records import Order
+from evenhand.store.label_store_records import (
+    Annotator,
+    Choice,
+    Drawn,
+    LabelEvent,
+    LabelSession,
+    Showing,
+    ShowingState,
+)
+
+__all__ = ["digest", "read_events", "read_session", "read_showing", "read_states", "to_showing"]
+
+_SHOWING: Final = (
+    "showings.id, token, showings.annotator, pair_id, text_sha256, shown_order, repeat, drawn, showings.created"
+)
+_ONE_SHOWING: Final = f"SELECT {_SHOWING} FROM showings WHERE token = ?"  # noqa: S608 - our own column names
+_LABELS: Final = f"""
+SELECT events.id, kind, session, events.annotator, name, choice, confidence, note, seconds, recorded_at, {_SHOWING}
+FROM events
+LEFT JOIN showings ON showings.id = events.showing
+LEFT JOIN annotators ON annotators.id = events.annotator
+WHERE :annotator IS NULL OR kind = 'results' OR events.annotator = :annotator
+ORDER BY events.id
+"""  # noqa: S608 - our own column names
+_STATES: Final = f"""
+SELECT {_SHOWING}, MIN(events.id), MAX(events.id), latest.choice
+FROM showings
+LEFT JOIN events ON events.showing = showings.id
+LEFT JOIN events AS latest ON latest.id = (SELECT MAX(id) FROM events AS later WHERE later.showing = showings.id)
+GROUP BY showings.id
+ORDER BY showings.id
+"""  # noqa: S608 - our own column names
+
+
+def read_events(connection: sqlite3.Connection, *, annotator: Annotator | None = None) -> tuple[LabelEvent, ...]:
+    """Every label that a connection sees, in the order of recording."""
+    rows = connection.execute(_LABELS, {"annotator": None if annotator is None else annotator.id})
+    return tuple(_labels(rows))
+
+
+def _labels(rows: Iterable[Any]) -> Iterator[LabelEvent]:
+    seen: set[tuple[str, int]] = set()  # browsers and annotators that results were shown to so far
+    for number, kind, session, annotator, name, choice, confidence, note, seconds, recorded, *showing in rows:
+        if kind == "results":
+            seen |= {("session", session)} | ({("annotator", annotator)} if annotator is not None else set())
+            continue
+        yield LabelEvent(
+            id=number,
+            showing=to_showing(showing),
+            annotator=name,
+            choice=Choice(choice),
+            confidence=confidence,
+            note=note,
+            seconds=seconds,
+            recorded_at=recorded,
+            session=session,
+            after_results=("session", session) in seen or ("annotator", annotator) in seen,
+        )
+
+
+def read_session(connection: sqlite3.Connection, secret: str) -> LabelSession | None:
+    """The browser that holds a secret."""
+    row = connection.execute(
+        "SELECT sessions.id, annotators.id, annotators.name FROM sessions "
+        "LEFT JOIN annotators ON annotators.id = sessions.annotator WHERE token_sha256 = ?",
+        (digest(secret),),
+    ).fetchone()
+    if row is None:
+        return None
+    number, annotator, name = row
+    return LabelSession(id=number, annotator=None if annotator is None else Annotator(id=annotator, name=name))
+
+
+def to_showing(row: Any) -> Showing:  # noqa: ANN401 - a row of SQLite
+    """A showing from its columns."""
+    number, token, annotator, pair_id, text, order, repeat, drawn, created = row
+    return Showing(
+        id=number,
+        token=token,
+        annotator=annotator,
+        pair_id=pair_id,
+        text_sha256=text,
+        shown_order=Order(order),
+        repeat=bool(repeat),
+        drawn=Drawn(drawn),
+        created=created,
+    )
+
+
+def digest(secret: str) -> str:
+    """What the store keeps of a browser's secret."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read_showing(connection: sqlite3.Connection, token: str) -> Showing | None:
+    """A showing by its name in an address."""
+    row = connection.execute(_ONE_SHOWING, (token,)).fetchone()
+    return None if row is None else to_showing(row)
+
+
+def read_states(connection: sqlite3.Connection) -> tuple[ShowingState, ...]:
+    """Every showing of every annotator with what came of it, in the order in which they were drawn."""
+    return tuple(
+        ShowingState(
+            showing=to_showing(showing),
+            first_event=first,
+            last_event=last,
+            choice=None if choice is None else Choice(choice),
+        )
+        for *showing, first, last, choice in connection.execute(_STATES)
+    )
