@@ -1,7 +1,7 @@
 """Blocks that can't be run here (a key, a GPU, gigabytes) are held against what they speak to, as far as that goes.
 
 ``sh`` blocks: every ``evenhand`` line is parsed by the command itself, so that no page names an option that is gone.
-``python`` blocks are compiled and their ``evenhand`` names looked up; ``json``, ``toml``, ``yaml`` and ``csv`` are read.
+``python`` blocks are compiled and their ``evenhand`` names looked up; ``json``, ``toml``, ``yaml``, ``csv`` are read.
 """
 
 from __future__ import annotations
