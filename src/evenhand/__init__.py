@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from evenhand.workflow.gate import GateCheck, check_gates
     from evenhand.workflow.history import History, add_to_history, show_history
     from evenhand.workflow.humans import HumanRun, compare_with_humans
+    from evenhand.workflow.judges import JudgesReport, report_runs
     from evenhand.workflow.mitigate import MitigationRun, mitigate
     from evenhand.workflow.probe_data import load_probe_data
     from evenhand.workflow.probe_fit import ProbeFit, fit_probes
@@ -71,6 +72,7 @@ _HOMES = {
     "HumanRun": "evenhand.workflow.humans",
     "JudgeError": "evenhand.errors",
     "JudgeSetup": "evenhand.workflow",
+    "JudgesReport": "evenhand.workflow.judges",
     "LabelSet": "evenhand.records",
     "MitigationRun": "evenhand.workflow.mitigate",
     "Order": "evenhand.records",
@@ -114,6 +116,7 @@ _HOMES = {
     "open_run": "evenhand.workflow",
     "rank_authors": "evenhand.workflow.rank",
     "read_log": "evenhand.logs",
+    "report_runs": "evenhand.workflow.judges",
     "show_history": "evenhand.workflow.history",
     "simulate_figures": "evenhand.workflow.simulate_figures",
     "simulate_power": "evenhand.workflow.simulate_power",
@@ -138,6 +141,7 @@ __all__ = [
     "HumanRun",
     "JudgeError",
     "JudgeSetup",
+    "JudgesReport",
     "LabelSet",
     "MitigationRun",
     "Order",
@@ -182,6 +186,7 @@ __all__ = [
     "open_run",
     "rank_authors",
     "read_log",
+    "report_runs",
     "show_history",
     "simulate_figures",
     "simulate_power",

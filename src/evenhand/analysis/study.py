@@ -136,7 +136,11 @@ class LineChart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeatMap:
-    """A quantity over two axes; ``z[j][i]`` belongs to ``y[j]`` and ``x[i]``. NaN is a gap."""
+    """A quantity over two axes; ``z[j][i]`` belongs to ``y[j]`` and ``x[i]``. NaN is a gap.
+
+    ``y_names`` are what the rows are called where they are no scale, such as the judges that ``x`` counts; one a row, or
+    empty.
+    """
 
     id: str
     title: str
@@ -147,6 +151,7 @@ class HeatMap:
     y: tuple[float, ...]
     z: tuple[tuple[float, ...], ...]
     unit: Unit = "share"
+    y_names: tuple[str, ...] = ()
 
 
 StudyFigure: TypeAlias = Forest | LineChart | HeatMap
@@ -170,8 +175,8 @@ class Study:
     Attributes
     ----------
     kind
-        ``biases``, ``mitigation``, ``ranking``, ``comparison``, ``gate``, ``history``, ``humans``, ``power`` or
-        ``simulation``: the name of its JSON document and files.
+        ``biases``, ``mitigation``, ``ranking``, ``comparison``, ``judges``, ``gate``, ``history``, ``humans``,
+        ``power`` or ``simulation``: the name of its JSON document and files.
     facts
         (name, text) of where it comes from: runs, data, settings, seed, resamples.
     """

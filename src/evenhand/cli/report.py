@@ -1,4 +1,4 @@
-"""``evenhand report``: read a run again, whatever state it is in, and write its report."""
+"""``evenhand report``: read a run again, whatever state it is in, and write its report; several are compared."""
 
 from __future__ import annotations
 
@@ -7,32 +7,126 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, ResamplesOption
+from evenhand.cli.options import (
+    BriefOption,
+    ClusterOption,
+    JsonOption,
+    LevelOption,
+    QuietOption,
+    ResamplesOption,
+    complete_readout,
+)
 
 __all__ = ["report_command"]
 
 
 def report_command(
-    run: Annotated[Path, typer.Argument(help="A run's directory, live or imported, finished or not.", metavar="RUN")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="A run's directory, live or imported, finished or not; or those of several judges on the same pairs.",
+            metavar="RUN...",
+        ),
+    ],
     *,
+    condition: Annotated[
+        str | None,
+        typer.Option(
+            "--condition", help="Of several runs: what stands for each judge.", show_default="the first that all have"
+        ),
+    ] = None,
+    readout: Annotated[
+        str | None,
+        typer.Option(
+            "--readout",
+            help="Of several runs: what stands for each judge.",
+            show_default="what the judge wrote, where all have it",
+            autocompletion=complete_readout,
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Where to write the report.", show_default="the run's directory"),
+        typer.Option(
+            "--out", "-o", help="Where to write the report.", show_default="the run's directory; of several, RUN/judges"
+        ),
     ] = None,
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
     brief: BriefOption = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Read a run's journal again, audit it, print the findings and write the report (into the run, or --out).
 
-    Works while the audit is still running. Exit codes: 0 done; 2 not a run, or bad usage; 3 the run is damaged or
-    can't be read.
+    Works while the audit is still running. Of several runs, one report puts their judges side by side: each one's
+    figures, every two of them on the pairs that they share, and how far they agree.
+
+    Exit codes: 0 done; 2 not a run, or bad usage; 3 a run is damaged or can't be read, or no two runs share enough
+    pairs to be compared.
     """
+    if len(runs) == 1:
+        _one(runs[0], out=out, resamples=resamples, level=level, cluster=cluster, brief=brief, as_json=as_json)
+        given = [name for name, value in (("--condition", condition), ("--readout", readout)) if value is not None]
+        if given:
+            from evenhand.cli.output import note_line
+
+            note_line(f"{' and '.join(given)} had no effect: the report of one run shows all of it")
+        return
+    _several(
+        runs,
+        condition=condition,
+        readout=readout,
+        out=out,
+        resamples=resamples,
+        level=level,
+        cluster=cluster,
+        brief=brief,
+        as_json=as_json,
+        quiet=quiet,
+    )
+
+
+def _one(
+    run: Path, *, out: Path | None, resamples: int, level: float, cluster: str, brief: bool, as_json: bool
+) -> None:
     from evenhand.cli.output import print_run
     from evenhand.workflow import open_run
 
     opened = open_run(run, resamples=resamples, level=level, cluster=cluster)
     written = opened.write_report(out)
     print_run(opened, written, as_json=as_json, brief=brief)
+
+
+def _several(
+    runs: list[Path],
+    *,
+    condition: str | None,
+    readout: str | None,
+    out: Path | None,
+    resamples: int,
+    level: float,
+    cluster: str,
+    brief: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    from evenhand.cli.output import command_line, note_line
+    from evenhand.cli.progress import spinner
+    from evenhand.cli.study_output import finish_study
+    from evenhand.cli.targets import check_out
+    from evenhand.workflow.judges import FOLDER, report_runs
+
+    target = runs[0] / FOLDER if out is None else out
+    if out is not None:
+        check_out(out)
+    with spinner(f"comparing {len(runs)} runs", quiet=quiet):
+        made = report_runs(
+            runs, condition=condition, readout=readout, resamples=resamples, level=level, cluster=cluster
+        )
+        study = made.study()
+    check_out(target)
+    finish_study(study, directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line())
+    if not made.compared:
+        note_line("nothing to compare: no two runs have figures for enough shared pairs")
+        raise typer.Exit(3)

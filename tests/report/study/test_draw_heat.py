@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from evenhand.report.study.draw_heat import draw_heat, grid_of
+from evenhand.report.study.draw_heat import draw_heat, grid_of, row_names
 from report.study.examples import NAN, SWAPS
 from report.study.figure_checks import check_readable, seen_texts
 
@@ -107,3 +107,14 @@ def test_what_is_missing_from_a_ragged_map_is_a_gap():
     assert sum(math.isfinite(value) for row in found for value in row) == 4
     check_readable(lambda: draw_heat(ragged))
     assert math.isnan(NAN)
+
+
+def test_rows_that_are_no_scale_have_names_cut_to_fit():
+    long = "a judge with a name that is far longer than the room beside the map"
+    heat = replace(SWAPS, y_names=("first", "裁判", long))
+    check_readable(lambda: draw_heat(heat))
+    names = row_names(heat)
+    assert names[:2] == ["first", "裁判"]
+    assert "…" in names[2]
+    assert names[2].startswith("a judge")
+    assert row_names(replace(SWAPS, y_names=("too few",))) == ["0", "1", "2"]

@@ -24,8 +24,8 @@ def test_the_sample_study_as_it_is_written():
 def test_the_schema_is_valid_and_accepts_every_kind():
     jsonschema.Draft202012Validator.check_schema(study_schema())
     assert study_schema()["$id"] == "urn:evenhand:schema:study:1"
-    kinds = ("biases", "mitigation", "ranking", "comparison", "gate", "history", "humans", "power", "simulation")
-    for kind in kinds:
+    kinds = "biases mitigation ranking comparison judges gate history humans power simulation"
+    for kind in kinds.split():
         validate_study_json(study_json(replace(make_study(), kind=kind)))
     validate_study_json(study_json(make_empty()))
 

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_heat", "grid_of"]
+__all__ = ["draw_heat", "grid_of", "row_names"]
 
 # Nuñez, Anderton & Renslow 2018, doi:10.1371/journal.pone.0199239: the same order of lightness for every kind of colour
 # vision, and in grey.
 _MAP = "cividis"
 _SMALL, _IN_CELL = 8.0, 7.5  # points
 _LINE = 0.18  # inches of a line of text
+_NAME = 1.7  # inches that a row's name may take
 _RIGHT, _BAR = 0.4, 0.13  # inches: the scale without the names of its ticks, its width
 _TALL, _LOWEST, _HIGHEST = 0.3, 1.2, 4.2  # inches: a cell, the plane at least, at most
 _DARK = 0.179  # relative luminance below which white letters have more contrast than black ones (WCAG 2.2)
@@ -38,13 +39,20 @@ def grid_of(heat: HeatMap) -> list[list[float]]:
     ]
 
 
+def row_names(heat: HeatMap) -> list[str]:
+    """What the rows are called: their names, cut to fit beside the map, or the numbers of the axis."""
+    if len(heat.y_names) != len(heat.y):
+        return [axis_text(value, "number") for value in heat.y]
+    return [wrapped(name, width=_NAME, size=_SMALL, lines=1) for name in heat.y_names]
+
+
 def draw_heat(heat: HeatMap) -> Figure:
     """The map: the first row lies at the bottom; a gap is an empty cell with a dash."""
     from matplotlib.figure import Figure
 
     columns, rows = len(heat.x), len(heat.y)
     x_names = [axis_text(value, "number") for value in heat.x]
-    y_names = [axis_text(value, "number") for value in heat.y]
+    y_names = row_names(heat)
     left = 0.42 + max(text_width(name, size=_SMALL) for name in y_names)
     values = grid_of(heat)
     low, high = _scale(heat, values)

@@ -143,6 +143,7 @@ def encode_figure(figure: StudyFigure) -> Json:
                 "x": _numbers(figure.x),
                 "y": _numbers(figure.y),
                 "z": [_numbers(row) for row in figure.z],
+                "y_names": list(figure.y_names),
             }
         case _:
             assert_never(figure)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
@@ -111,8 +109,8 @@ def _place(figure: LineChart, x: float) -> str:
 
 def _heat_words(figure: HeatMap) -> str:
     cells = [
-        (value, axis_text(x, "number"), axis_text(y, "number"))
-        for y, row in zip(figure.y, grid_of(figure), strict=True)
+        (value, axis_text(x, "number"), visible(y))
+        for y, row in zip(_row_words(figure), grid_of(figure), strict=True)
         for x, value in zip(figure.x, row, strict=True)
         if math.isfinite(value)
     ]
@@ -126,6 +124,11 @@ def _heat_words(figure: HeatMap) -> str:
     return f"{visible(figure.z_label)} by {axes}. {which}{'; '.join(said)}."
 
 
+def _row_words(figure: HeatMap) -> Sequence[str]:
+    named = len(figure.y_names) == len(figure.y)
+    return figure.y_names if named else [axis_text(y, "number") for y in figure.y]
+
+
 def study_figure_svg(name: str, view: StudyView) -> str:
     """One figure as an ``<svg>`` element for a page: no style attributes, ids of its own, colours by class.
 
@@ -134,8 +137,7 @@ def study_figure_svg(name: str, view: StudyView) -> str:
     ConfigError
         The study has no figure of that name.
     """
-    with _other_scripts():
-        return drawing_svg(name, [_drawing(view, named) for named in view.figures])
+    return drawing_svg(name, [_drawing(view, named) for named in view.figures])
 
 
 def write_study_figures(view: StudyView, directory: Path, *, formats: Sequence[str] = ("svg",)) -> tuple[Path, ...]:
@@ -149,8 +151,7 @@ def write_study_figures(view: StudyView, directory: Path, *, formats: Sequence[s
     drawings = [_drawing(view, named, file=True) for named in view.figures]
     if not drawings:
         return ()
-    with _other_scripts():
-        return write_drawings(drawings, directory, formats=formats)
+    return write_drawings(drawings, directory, formats=formats)
 
 
 def _drawing(view: StudyView, named: NamedFigure, *, file: bool = False) -> Drawing:
@@ -173,11 +174,3 @@ def _draw(figure: StudyFigure) -> Callable[[], Figure]:
             return partial(draw_heat, figure)
         case _:
             assert_never(figure)
-
-
-@contextmanager
-def _other_scripts() -> Iterator[None]:
-    """Labels in a script that the figures' typeface lacks: an SVG's reader has it, PDF and PNG show an empty box."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=r"Glyph [0-9]+ .* missing from", category=UserWarning)
-        yield

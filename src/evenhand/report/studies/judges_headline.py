@@ -1,0 +1,207 @@
+"""What a comparison of judges says first: who is more consistent beyond chance, and never more than is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from evenhand.analysis.study import StudyHeadline
+from evenhand.audits.judges.comparison import ComparedRun, JudgesComparison, Standing, standings_of
+from evenhand.audits.judges.differences import Difference, MeasureDifferences
+from evenhand.audits.judges.measures import FLIPS
+from evenhand.report.cells import printed_unit
+from evenhand.report.format import estimate_text, p_text
+from evenhand.report.studies.judges_tables import same_scope
+from evenhand.stats import Estimate, Refusal
+
+__all__ = ["judges_headline"]
+
+_LISTED: Final = 4
+"""Judges named in one sentence."""
+
+
+def judges_headline(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> StudyHeadline:
+    """The verdict, each sentence with its number."""
+    flips = comparison.measure(FLIPS)
+    if not flips.known:
+        return _nothing(runs, comparison)
+    standings = standings_of(comparison)
+    shown = bool(flips.shown)
+    return StudyHeadline(
+        status="described" if shown else "undecided",
+        verdict=_verdict(comparison, flips, standings),
+        lead=_lead(runs, comparison),
+        meaning=tuple(_meaning(runs, comparison, flips, standings)),
+        next_steps=tuple(_next(runs, comparison, flips)),
+    )
+
+
+def _nothing(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> StudyHeadline:
+    reasons = dict.fromkeys(
+        each.estimate.reason for each in comparison.measure(FLIPS).differences if isinstance(each.estimate, Refusal)
+    )
+    others = [family for family in comparison.measures if family.known]
+    return StudyHeadline(
+        status="described" if others else "failed",
+        verdict="Which judge is more consistent can't be said: no two have flip rates on enough shared pairs",
+        lead=_lead(runs, comparison),
+        meaning=(*(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:_LISTED]), *_others(comparison)),
+        next_steps=("Audit the judges on the same pairs, in both orders, and finish the runs.",),
+    )
+
+
+def _verdict(comparison: JudgesComparison, flips: MeasureDifferences, standings: Sequence[Standing]) -> str:
+    names, total = comparison.names, len(flips.known)
+    if len(names) == 2:
+        [only] = flips.known
+        if not only.shown:
+            return f"No difference in order consistency is shown between {names[0]} and {names[1]}"
+        less, more = _less_first(only)
+        return f"{names[less]} is more order-consistent than {names[more]}, beyond chance"
+    if not flips.shown:
+        return f"No two of the {len(names)} judges are shown to differ in order consistency"
+    best = [each for each in standings if each.less == len(names) - 1]
+    if best:
+        return (
+            f"{names[best[0].judge]} is more order-consistent than each of the {len(names) - 1} others, beyond chance"
+        )
+    return f"{len(flips.shown)} of {total} pairs of judges differ in order consistency beyond chance"
+
+
+def _less_first(difference: Difference) -> tuple[int, int]:
+    below = isinstance(difference.estimate, Estimate) and difference.estimate.value < 0
+    return (difference.first, difference.second) if below else (difference.second, difference.first)
+
+
+def _lead(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> str:
+    shared = f"{comparison.in_all:,} pairs are the same in all {len(runs)} runs"
+    spoken = same_scope(runs)
+    return f"{shared}; compared under {spoken}." if spoken else f"{shared}; each judge under a readout of its own."
+
+
+def _meaning(
+    runs: Sequence[ComparedRun], comparison: JudgesComparison, flips: MeasureDifferences, standings: Sequence[Standing]
+) -> Iterator[str]:
+    if len(comparison.names) == 2:
+        yield _two(comparison, flips)
+    else:
+        yield from _several(comparison, flips, standings)
+    yield from _beyond_repeats(comparison)
+    yield from _compliance(runs)
+    yield from _others(comparison)
+    yield from _agreement(comparison)
+
+
+def _figure(estimate: Estimate | Refusal, unit: str) -> str:
+    return estimate_text(estimate, unit)
+
+
+def _sentence(comparison: JudgesComparison, family: MeasureDifferences, each: Difference) -> str:
+    unit = printed_unit(family.info)
+    p = "" if each.adjusted is None else f", {p_text(each.adjusted)} (Holm)"
+    told = _figure(each.estimate, "number" if unit == "number" else "difference")
+    names = comparison.names
+    return f"{family.info.label}, {names[each.first]} minus {names[each.second]}: {told}{p}, on {each.pairs:,} pairs"
+
+
+def _two(comparison: JudgesComparison, flips: MeasureDifferences) -> str:
+    [only] = flips.known
+    told = _sentence(comparison, flips, only)
+    told = f"{told[0].upper()}{told[1:]}."
+    return told if only.shown else f"{told} That is no proof that they are alike: the interval says what is possible."
+
+
+def _several(comparison: JudgesComparison, flips: MeasureDifferences, standings: Sequence[Standing]) -> Iterator[str]:
+    if not flips.shown:
+        yield (
+            f"Flip rate: none of {len(flips.known):,} differences of two judges is shown after Holm. That is "
+            "no proof that they are alike: the intervals say what is possible."
+        )
+        return
+    widest = max(flips.shown, key=lambda each: abs(each.estimate.value) if isinstance(each.estimate, Estimate) else 0)
+    told = _sentence(comparison, flips, widest)
+    yield f"The widest difference that is shown: {told}."
+    first = [comparison.names[each.judge] for each in standings if each.compared and not each.more]
+    if 1 < len(first) < len(comparison.names):
+        yield (
+            f"Not shown to flip more than any other ({len(first)} of {len(comparison.names)}): {_listed(first)}. "
+            "Among these, no order is supported."
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _beyond_repeats(comparison: JudgesComparison) -> Iterator[str]:
+    family = comparison.measure("swap_minus_repeat")
+    if not family.known:
+        yield (
+            "How much of the flips is the judges' own noise isn't known: repeats were not asked for of the same pairs "
+            f"by two judges (0 of {len(family.differences):,} pairs of judges)."
+        )
+    elif len(comparison.names) == 2:
+        told = _sentence(comparison, family, family.known[0])
+        yield f"Of what order adds to the judge's own noise ({told})."
+    else:
+        yield (
+            f"Of what order adds to the judges' own noise (swap minus repeat), {len(family.shown):,} of "
+            f"{len(family.known):,} pairs of judges differ."
+        )
+
+
+def _compliance(runs: Sequence[ComparedRun]) -> Iterator[str]:
+    known = [
+        (run.name, found)
+        for run in runs
+        if run.main is not None and isinstance(found := run.main.measure("compliance_pairs"), Estimate)
+    ]
+    if not known:
+        return
+    low = min(known, key=lambda each: each[1].value)
+    high = max(known, key=lambda each: each[1].value)
+    if len(known) == 1 or low[1].value == high[1].value:
+        yield f"Compliance of pairs: {_figure(low[1], 'share')}."
+    else:
+        yield (
+            f"Compliance of pairs goes from {_figure(low[1], 'share')} ({low[0]}) to {_figure(high[1], 'share')} "
+            f"({high[0]})."
+        )
+
+
+def _others(comparison: JudgesComparison) -> Iterator[str]:
+    """Measures beside the flip rate that two judges differ in; all are in the tables."""
+    for family in comparison.measures:
+        if family.info.name in (FLIPS, "swap_minus_repeat") or not family.shown:
+            continue
+        if len(comparison.names) == 2:
+            told = _sentence(comparison, family, family.shown[0])
+            yield f"{told[0].upper()}{told[1:]}."
+        else:
+            label = f"{family.info.label[0].upper()}{family.info.label[1:]}"
+            yield f"{label}: {len(family.shown):,} of {len(family.known):,} pairs of judges differ beyond chance."
+
+
+def _agreement(comparison: JudgesComparison) -> Iterator[str]:
+    known = [(each, each.kappa) for each in comparison.agreements if isinstance(each.kappa, Estimate)]
+    if not known:
+        return
+    names = comparison.names
+    each, kappa = min(known, key=lambda pair: pair[1].value)
+    between = f"{names[each.first]} and {names[each.second]}"
+    lowest = "Agreement" if len(known) == 1 else "The lowest agreement"
+    yield (
+        f"{lowest} on a pair's verdict: {between}, kappa {_figure(kappa, 'number')}, raw "
+        f"{_figure(each.verdicts, 'share')}."
+    )
+
+
+def _next(runs: Sequence[ComparedRun], comparison: JudgesComparison, flips: MeasureDifferences) -> Iterator[str]:
+    if not flips.shown:
+        yield "Judge more pairs before you choose by consistency: evenhand simulate power says how many."
+    if not comparison.measure("swap_minus_repeat").known:
+        yield "Audit with --repeat, so that flips can be told from noise."
+    if any(run.counts.finished < run.counts.planned for run in runs):
+        yield "Finish the incomplete runs: what is missing may not be missing at random."
+    yield "Read consistency beside accuracy: a judge that always prefers the longer response never flips."
