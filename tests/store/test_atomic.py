@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import pytest
 
 from evenhand.errors import StoreError
@@ -43,3 +47,18 @@ def test_what_is_not_bytes_keeps_the_old_file(tmp_path):
         write_bytes_atomically(path, "not bytes")
     assert path.read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == ["a.bin"]
+
+
+def test_what_a_killed_process_left_is_removed_and_a_living_ones_attempt_is_not(tmp_path):
+    gone = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
+    )
+    left = tmp_path / f".report.html.{gone.stdout.strip()}.part"
+    fresh, living = left.with_name(f".new.html.{gone.stdout.strip()}.part"), tmp_path / f".x.{os.getppid()}.part"
+    theirs = tmp_path / ".hidden.part"
+    for path in (left, fresh, living, theirs):
+        path.write_text("half")
+    for path in (left, living, theirs):
+        os.utime(path, (0, 0))
+    write_text_atomically(tmp_path / "card.md", "new")
+    assert {path.name for path in tmp_path.iterdir()} == {"card.md", fresh.name, living.name, theirs.name}

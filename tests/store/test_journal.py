@@ -234,3 +234,11 @@ def test_states_without_a_verdict_are_answers_all_the_same(tmp_path):
         for presentation, reason in zip(planned, reasons, strict=True):
             journal.record(presentation.key, Completion(text=None, finish_reason=reason))
         assert journal.counts().finished == 4
+
+
+def test_a_manifest_of_a_newer_format_is_refused_and_not_written_over(tmp_path):
+    with Journal.create(tmp_path, manifest(), pairs(1)) as journal:
+        journal._connection.execute('UPDATE manifest SET record = \'{"schema_version": 99, "surprise": 1}\'')
+    for _ in range(2):
+        with pytest.raises(StoreError, match="run format 99 is newer"):
+            Journal.create(tmp_path, manifest(), pairs(1))

@@ -98,8 +98,11 @@ class Journal:
             raise StoreError(f"{directory}: can't be made a run directory ({error.strerror or error})") from error
         journal = cls._open_writer(directory, create=True)
         try:
+            new = next(journal._rows("SELECT 1 FROM manifest"), None) is None
+            if not new:
+                _ = journal.manifest  # a newer or damaged one is refused, not written over
             journal._staged = _Staged(manifest=manifest, pairs=tuple(pairs))
-            if next(journal._rows("SELECT 1 FROM manifest"), None) is None:
+            if new:
                 with told_plainly(journal._path), transaction(journal._connection):
                     journal._write_staged()
                 journal._unstage()
