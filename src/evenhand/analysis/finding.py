@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from evenhand.analysis.displays import Display
 from evenhand.records import Order, Outcome, Readout
 from evenhand.stats import Estimate, Refusal, TestResult
 
@@ -106,6 +107,8 @@ class AuditResult:
     ----------
     resampled_by
         What one cluster is, in words: ``question group`` or ``source``.
+    displays
+        Counts and curves that figures are drawn from and no measure holds.
     """
 
     audit: str
@@ -115,6 +118,7 @@ class AuditResult:
     seed: int
     resampled_by: str
     notes: tuple[str, ...] = ()
+    displays: tuple[Display, ...] = ()
 
     def select(
         self,

@@ -14,6 +14,7 @@ from evenhand.analysis.unit import ENOUGH_SOURCES, ClusterBy, ResamplingUnit, re
 from evenhand.analysis.wide import WideTable, widen
 from evenhand.audits.contrasts import condition_contrasts
 from evenhand.audits.design import Settings, design_findings
+from evenhand.audits.displays import displays_of
 from evenhand.audits.hybrid import hybrid_finding
 from evenhand.audits.log_parse import log_findings
 from evenhand.audits.pooled import pooled_findings
@@ -133,6 +134,9 @@ def audit_position(
         seed=seed,
         resampled_by=unit.name,
         notes=tuple(_notes(wide, unit, single=single)),
+        displays=tuple(
+            displays_of(wide, sampler=sampler, single=single, sampled=sample is not None, selective=swap is not None)
+        ),
     )
 
 

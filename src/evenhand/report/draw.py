@@ -108,9 +108,9 @@ def canvas(rows: float, *, left: float = _LEFT, right: float = _RIGHT) -> tuple[
     return figure, axes
 
 
-def _label(axes: Axes, row: float, text: str, *, head: bool = False, limit: int = 34) -> None:
+def _label(axes: Axes, row: float, text: str, *, head: bool = False, limit: int = 34, left: float = _LEFT) -> None:
     """A row's name, in the left margin."""
-    offset = -_LEFT * 72 + (2 if head else 10)
+    offset = -left * 72 + (2 if head else 10)
     axes.annotate(
         figure_text(text, limit=limit),
         xy=(0, row),
@@ -146,17 +146,22 @@ def forest(
     limits: tuple[float, float],
     zero: float | None,
     series: Mapping[str, tuple[str, str]] = SERIES,
+    left: float = _LEFT,
 ) -> tuple[Figure, Axes]:
-    """Dots with intervals, a heading for each group; ``series`` gives the colour and mark of each kind of dot."""
+    """Dots with intervals, a heading for each group; ``series`` gives the colour and mark of each kind of dot.
+
+    ``left`` is the room for names, in inches.
+    """
     groups = list(dict.fromkeys(point.group for point in points))
-    figure, axes = canvas(len(points) + len(groups) + 0.45 * (len(groups) - 1))
+    figure, axes = canvas(len(points) + len(groups) + 0.45 * (len(groups) - 1), left=left)
     axes.set_xlim(*limits)
     row = 0.0
     for index, group in enumerate(groups):
         row += 0.45 if index else 0.0
-        _label(axes, row, group, head=True, limit=60)
+        _label(axes, row, group, head=True, limit=60, left=left)
         for point in (p for p in points if p.group == group):
             row += 1.0
+            _label(axes, row, point.label, left=left)
             _dot(axes, row, point, limits=limits, look=series.get(point.series, (INK, "o")))
         row += 1.0
     axes.grid(axis="x", color=PALE, linewidth=0.8, zorder=0)
@@ -168,7 +173,6 @@ def forest(
 
 def _dot(axes: Axes, row: float, point: Point, *, limits: tuple[float, float], look: tuple[str, str]) -> None:
     colour, mark = look
-    _label(axes, row, point.label)
     _remark(axes, row, point.text, muted=point.value is None)
     if point.value is None:
         return

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import ConfigError
 from evenhand.report.draw import CLASSES, STYLE
+from evenhand.report.fonts import BASE, fallback_for, quiet_fonts, show_codes, text_of
 from evenhand.report.svg import clean_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Drawing", "check_formats", "drawing_svg", "figure_bytes", "write_drawings"]
+
+_DPI = 200
+"""Dots an inch of a PNG."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,13 +105,44 @@ def check_formats(formats: Sequence[str]) -> None:
 
 
 def figure_bytes(make: Callable[[], Figure], *, name: str, form: str) -> bytes:
-    """A figure as a file of a format, drawn in the look of every report; the same figure gives the same bytes."""
+    """A figure as a file of a format, drawn in the look of every report; the same figure gives the same bytes.
+
+    SVG keeps its text as text. PDF embeds its fonts as TrueType, PNG has 200 dots an inch and a white ground. In these
+    two a script that the figures' typeface lacks is set in a font of this machine, or shown by its characters' codes
+    where there is none (:mod:`evenhand.report.fonts`).
+    """
     from evenhand.report.plotting import load_matplotlib
 
     mpl = load_matplotlib()
     # No date, and ids salted with a constant: the same view gives the same bytes.
     no_date: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
     style: Any = {**STYLE, "svg.hashsalt": f"evenhand-{name}"}
-    with mpl.rc_context(style), io.BytesIO() as buffer:
-        make().savefig(buffer, format=form, metadata=no_date[form], dpi=200)
+    with mpl.rc_context(style), _other_scripts(), io.BytesIO() as buffer:
+        figure = make()
+        more: Any = {} if form == "svg" else _set_in_fonts(figure)
+        ground = "white" if form == "png" else "none"
+        with mpl.rc_context(more):
+            figure.savefig(buffer, format=form, metadata=no_date[form], dpi=_DPI, facecolor=ground)
         return buffer.getvalue()
+
+
+def _set_in_fonts(figure: Figure) -> dict[str, Any]:
+    """Give a figure's text the fonts that it needs; what must be set while it is written."""
+    from matplotlib.text import Text
+
+    found = fallback_for(text_of(figure))
+    show_codes(figure, found.missing)
+    if not found.families:
+        return {}
+    for text in figure.findobj(Text):
+        text.set_fontfamily([BASE, *found.families])
+    # A font with CFF outlines embedded as TrueType is one that a strict reader refuses: its glyphs are drawn instead.
+    return {} if found.truetype else {"pdf.fonttype": 3}
+
+
+@contextmanager
+def _other_scripts() -> Iterator[None]:
+    """An SVG in a script that the figures' typeface lacks: its reader has it, whatever matplotlib remarks here."""
+    with warnings.catch_warnings(), quiet_fonts():
+        warnings.filterwarnings("ignore", message=r"Glyph [0-9]+ .* missing from", category=UserWarning)
+        yield

@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.report import draw
+from evenhand.report.draw_biases import bias_words, draw_biases
+from evenhand.report.draw_flow import draw_flow, flow_words
+from evenhand.report.draw_reliability import draw_reliability, reliability_words
+from evenhand.report.draw_savings import draw_savings, savings_words
+from evenhand.report.draw_slots import draw_slots, slot_words
 from evenhand.report.figure_files import Drawing, drawing_svg, write_drawings
 from evenhand.report.model import Point, ReportView
 
@@ -65,6 +70,17 @@ FIGURES: tuple[FigureInfo, ...] = (
         draw=draw.differences,
     ),
     FigureInfo(
+        name="slots",
+        title="What pairs chose in both orders",
+        caption=(
+            "Pairs decided in both orders, by the slot chosen in order AB (rows) and in order BA (columns). Blue: the "
+            "same response both times. Orange and violet: the same slot both times, whichever response stood there, "
+            "which is a flip. The stronger, the larger the share; ties and pairs without a verdict stand apart below."
+        ),
+        rows=lambda view: view.panels.tables,
+        draw=lambda view: draw_slots(view.panels.tables),
+    ),
+    FigureInfo(
         name="locks",
         title="Slot locks",
         caption=(
@@ -73,6 +89,55 @@ FIGURES: tuple[FigureInfo, ...] = (
         ),
         rows=lambda view: view.locks,
         draw=draw.locks,
+    ),
+    FigureInfo(
+        name="biases",
+        title="All biases on one scale",
+        caption=(
+            "Right of 0 verdicts turn toward the first slot, or toward the response that a change favours; dots are "
+            "estimates, lines their intervals, which are not adjusted. Round and orange, with a star: the test, "
+            "Holm-adjusted over its family, shows the effect; dark diamonds: it does not. Dotted lines: the share of "
+            "verdicts that changed, either way, when the same presentation was asked again. Noise moves both ways "
+            "alike, so its net shift is 0."
+        ),
+        rows=lambda view: view.biases,
+        draw=lambda view: draw_biases(view.biases),
+    ),
+    FigureInfo(
+        name="flow",
+        title="From the first token to the conclusion",
+        caption=(
+            "Presentations, both orders together, by the likeliest first token (left) and by what the text ended in "
+            "(right). Orange bands led with one slot's label and concluded with the other's; blue bands kept to it; "
+            "grey bands led with something else or ended without choosing a slot."
+        ),
+        rows=lambda view: view.panels.flows,
+        draw=lambda view: draw_flow(view.panels.flows),
+    ),
+    FigureInfo(
+        name="calibration",
+        title="How sure, and how often right",
+        caption=(
+            "Pairs in bins of about equal size by the probability that the labels give to the preferred response. On "
+            "the diagonal the judge is as often right as it is sure; below it, overconfident. Vertical lines are "
+            "cluster intervals, faint horizontal ones the bin's width. Where compliance is low these are probabilities "
+            "of tokens that the judge would not have written."
+        ),
+        rows=lambda view: view.panels.reliabilities,
+        draw=lambda view: draw_reliability(view.panels.reliabilities),
+    ),
+    FigureInfo(
+        name="savings",
+        title="Spending judgments where the judge is unsure",
+        caption=(
+            "Sure is measured by the distance of the first token's log-odds from even. Left: the share of the flips "
+            "that asking order BA of the least sure pairs alone would have found. Right: the share of verdicts that "
+            "would agree with reading every text, were the others read from the first token. Straight lines: chosen at "
+            "random. Bands are pointwise cluster intervals. In hindsight: thresholds are this run's own, and another "
+            "run needs its own, or a promise from evenhand triage."
+        ),
+        rows=lambda view: view.panels.savings,
+        draw=lambda view: draw_savings(view.panels.savings),
     ),
     FigureInfo(
         name="outcomes",
@@ -124,6 +189,16 @@ def _description(info: FigureInfo, view: ReportView) -> str:
                 f"{b.group}, {b.readout}: {b.first} pairs on the first slot, {b.second} on the second, of {b.decided}"
                 for b in view.locks
             ]
+        case "slots":
+            parts = [slot_words(table) for table in view.panels.tables]
+        case "biases":
+            parts = [bias_words(row) for row in view.biases]
+        case "flow":
+            parts = [flow_words(panel) for panel in view.panels.flows]
+        case "calibration":
+            parts = [reliability_words(found) for found in view.panels.reliabilities]
+        case "savings":
+            parts = [savings_words(panel) for panel in view.panels.savings]
         case _:
             parts = [f"{b.group}, {b.readout}: {', '.join(f'{n} {s}' for s, n in b.counts)}" for b in view.outcomes]
     return f"{info.caption} {'; '.join(parts)}."

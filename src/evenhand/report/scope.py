@@ -261,6 +261,7 @@ def renamed(audit: AuditResult, names: Mapping[str, str]) -> AuditResult:
             replace(f, condition=None if f.condition is None else table.get(f.condition, f.condition))
             for f in audit.findings
         ),
+        displays=tuple(replace(d, condition=table.get(d.condition, d.condition)) for d in audit.displays),
     )
 
 
