@@ -54,3 +54,51 @@ def test_what_is_no_run_is_one_clear_line(evenhand: Run, tmp_path: Path, name: s
     assert done.out == ""
     assert done.err.count("\n") == 1
     assert name in done.err
+
+
+@pytest.fixture
+def two(evenhand: Run, tmp_path: Path) -> tuple[Path, Path]:
+    """Two finished runs of judges with and without a lean, on the same pairs."""
+    for name, position in (("even", 0.0), ("lean", 3.0)):
+        words = ("--judge", f"simulated:position={position}", "--limit", 24, "--out", tmp_path / name, "--quiet")
+        assert evenhand("audit", *words).code == 0
+    return tmp_path / "even", tmp_path / "lean"
+
+
+def test_of_several_runs_the_judges_are_compared(evenhand: Run, two: tuple[Path, Path]) -> None:
+    done = evenhand("report", *two, "--quiet")
+    assert done.code == 0, done.err
+    assert "more order-consistent than simulated (lean), beyond chance" in " ".join(done.out.split())
+    assert (two[0] / "judges" / "judges.html").is_file()
+    assert (two[0] / "judges" / "tables" / "judges-flip-differences.csv").is_file()
+
+
+def test_of_several_runs_json_is_the_document_alone(evenhand: Run, two: tuple[Path, Path], tmp_path: Path) -> None:
+    done = evenhand("report", *two, "--json", "--readout", "first-token", "--out", tmp_path / "out")
+    assert done.code == 0
+    tree = json.loads(done.out)
+    assert tree["kind"] == "judges"
+    assert json.loads((tmp_path / "out" / "judges.json").read_text(encoding="utf-8")) == tree
+    assert "first-token readout" in tree["subtitle"]
+
+
+def test_runs_that_share_nothing_are_exit_3(evenhand: Run, run: Path, tmp_path: Path) -> None:
+    other = tmp_path / "few"
+    words = ("--judge", "simulated:position=0.1", "--limit", 4, "--out", other, "--quiet")
+    assert evenhand("audit", *words).code == 0
+    done = evenhand("report", run, other, "--out", tmp_path / "out", "--quiet")
+    assert done.code == 3
+    assert "nothing to compare" in done.err
+
+
+def test_a_run_named_twice_is_bad_usage(evenhand: Run, run: Path) -> None:
+    done = evenhand("report", run, run)
+    assert done.code == 2
+    assert "is named twice" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_an_option_of_several_runs_has_no_effect_on_one_and_says_so(evenhand: Run, run: Path) -> None:
+    done = evenhand("report", run, "--readout", "generated", "--brief")
+    assert done.code == 0
+    assert "--readout had no effect" in done.err
