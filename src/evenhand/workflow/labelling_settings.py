@@ -26,8 +26,8 @@ class LabelSettings:
     repeats
         Of an annotator's own pairs, how many come again later, in the other order, as a share of them.
     order
-        ``random``; or ``informative``: of the pairs that are labelled once, those on which judges flip or disagree first.
-        Such labels are no random sample of the pairs, and the store says so of each.
+        ``random``; or ``informative``: of the pairs that are labelled once, first those on which judges flip or
+        disagree. Such labels are no random sample of the pairs, and the store says so of each.
     seed
         Of every random choice; kept in a new label store. None: drawn.
 
