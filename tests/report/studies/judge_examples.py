@@ -1,6 +1,7 @@
 """Studies of judges made of strings, without a run behind them."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from audits.judges.judge_tables import judge
 from evenhand.analysis.study import Study
@@ -60,6 +61,7 @@ def study_of(
     return judges_study(runs, comparison, notes=notes)
 
 
+@cache
 def many_judges(count: int) -> Study:
     """So many judges, each flipping a little more than the one before."""
     return study_of({f"judge-{i:02}": flipping(min(PAIRS, 2 * i)) for i in range(count)})

@@ -59,25 +59,29 @@ def _subtitle(runs: Sequence[ComparedRun]) -> str:
 
 
 def _figures(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> Iterator[StudyFigure]:
-    for name, measure in JUDGE_MEASURES.items():
-        if name in _ACCURACIES:
-            continue
-        rows = [ForestRow(label=run.name, estimate=_of(run, name)) for run in runs]
-        if any(isinstance(row.estimate, Estimate) for row in rows):
-            unit = printed_unit(measure.info)
-            yield Forest(
-                id=name.replace("_", "-"),
-                title=measure.info.label.capitalize(),
-                x_label=measure.info.label,
-                rows=tuple(rows),
-                unit=unit,
-                reference=0.5 if name == "first_slot_rate" else None if unit == "share" else 0.0,
-            )
+    """Consistency first: each judge's flips, and every two judges beside each other where there are several."""
+    for name in JUDGE_MEASURES:
+        if name not in _ACCURACIES:
+            yield from _forest(runs, name)
+        if name == FLIPS and len(runs) >= _HEAT:
+            yield from _difference_map(comparison)
+            yield from _agreement_map(comparison)
     yield from _accuracy(runs)
-    if len(runs) < _HEAT:
-        return
-    yield from _difference_map(comparison)
-    yield from _agreement_map(comparison)
+
+
+def _forest(runs: Sequence[ComparedRun], name: str) -> Iterator[Forest]:
+    rows = [ForestRow(label=run.name, estimate=_of(run, name)) for run in runs]
+    if any(isinstance(row.estimate, Estimate) for row in rows):
+        info = JUDGE_MEASURES[name].info
+        unit = printed_unit(info)
+        yield Forest(
+            id=name.replace("_", "-"),
+            title=info.label.capitalize(),
+            x_label=info.label,
+            rows=tuple(rows),
+            unit=unit,
+            reference=0.5 if name == "first_slot_rate" else None if unit == "share" else 0.0,
+        )
 
 
 def _of(run: ComparedRun, name: str) -> Estimate | Refusal:
