@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from evenhand.workflow.history import History, add_to_history, show_history
     from evenhand.workflow.humans import HumanRun, compare_with_humans
     from evenhand.workflow.judges import JudgesReport, report_runs
+    from evenhand.workflow.labelling_export import ExportedLabels, export_labels
     from evenhand.workflow.mitigate import MitigationRun, mitigate
     from evenhand.workflow.probe_data import load_probe_data
     from evenhand.workflow.probe_fit import ProbeFit, fit_probes
@@ -65,6 +66,7 @@ _HOMES = {
     "DataError": "evenhand.errors",
     "DryRun": "evenhand.workflow",
     "EvenhandError": "evenhand.errors",
+    "ExportedLabels": "evenhand.workflow.labelling_export",
     "FigureSettings": "evenhand.workflow.simulate_figures",
     "FitSettings": "evenhand.workflow.probe_settings",
     "GateCheck": "evenhand.workflow.gate",
@@ -106,6 +108,7 @@ _HOMES = {
     "compare_runs": "evenhand.workflow.compare",
     "compare_with_humans": "evenhand.workflow.humans",
     "dry_run": "evenhand.workflow",
+    "export_labels": "evenhand.workflow.labelling_export",
     "fit_probes": "evenhand.workflow.probe_fit",
     "import_log": "evenhand.workflow",
     "load_judge": "evenhand.judges",
@@ -134,6 +137,7 @@ __all__ = [
     "DataError",
     "DryRun",
     "EvenhandError",
+    "ExportedLabels",
     "FigureSettings",
     "FitSettings",
     "GateCheck",
@@ -176,6 +180,7 @@ __all__ = [
     "compare_runs",
     "compare_with_humans",
     "dry_run",
+    "export_labels",
     "fit_probes",
     "import_log",
     "load_judge",

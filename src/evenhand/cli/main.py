@@ -21,6 +21,7 @@ from evenhand.cli.history import history_app
 from evenhand.cli.humans import humans_command
 from evenhand.cli.imports import import_command
 from evenhand.cli.judges import judges_command
+from evenhand.cli.labels import labels_app
 from evenhand.cli.mitigate import mitigate_command
 from evenhand.cli.models import models_app
 from evenhand.cli.probe import probe_app
@@ -92,6 +93,7 @@ app.command("prompts")(prompts_command)
 app.command("biases")(biases_command)
 app.command("rank")(rank_command)
 app.command("humans")(humans_command)
+app.add_typer(labels_app, name="labels")
 app.command("mitigate")(mitigate_command)
 app.command("triage")(triage_command)
 app.add_typer(simulate_app, name="simulate")

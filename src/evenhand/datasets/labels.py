@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final
 
 from evenhand.datasets.fields import gold_of, optional_text, wrong_value
 from evenhand.datasets.rows import Row, read_rows
@@ -19,6 +20,9 @@ __all__ = ["Label", "Labels", "last_labels", "read_labels"]
 _CODES: Mapping[object, Preference | None] = MappingProxyType(
     {"a": Preference.A, "b": Preference.B, "tie": Preference.TIE, "": None, None: None}
 )
+
+_QUOTED: Final = tuple(f"'{first}" for first in "=+-@\t\r")
+"""How an id begins that was written so that no spreadsheet takes it for a formula."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +129,8 @@ def read_labels(path: str | Path, pair_ids: Collection[str]) -> Labels:
     """Read human labels.
 
     Columns: ``pair_id`` and ``preference`` (A, B, tie, or empty: not labelled) are required, ``annotator`` and ``date``
-    (ISO 8601) optional; others are not read. A pair may have several annotators, but one label of each on one date.
+    (ISO 8601) optional; others are not read. A pair may have several annotators, but one label of each on one date. An
+    id that a CSV has with an apostrophe before a formula's first character is read without it.
 
     Parameters
     ----------
@@ -145,7 +150,7 @@ def read_labels(path: str | Path, pair_ids: Collection[str]) -> Labels:
     seen: dict[tuple[str, str | None, str | None], int] = {}
     empty = elsewhere = 0
     for row in read_rows(path):
-        label = _label(row)
+        label = _label(row, known)
         if label is None:
             empty += 1
             continue
@@ -177,7 +182,7 @@ def _nothing(empty: int, elsewhere: int) -> str:
     return f"holds no label ({empty:,} rows without a preference)" if empty else "holds no row"
 
 
-def _label(row: Row) -> Label | None:
+def _label(row: Row, known: Collection[str]) -> Label | None:
     for name in ("pair_id", "preference"):
         if name not in row.values:
             raise DataError(
@@ -193,6 +198,8 @@ def _label(row: Row) -> Label | None:
     annotator, date = optional_text(row, "annotator"), _date(row)
     if preference is None:
         return None
+    if pair_id not in known and pair_id.startswith(_QUOTED) and pair_id[1:] in known:
+        pair_id = pair_id[1:]
     return Label(pair_id=pair_id, preference=preference, annotator=annotator, date=date, row=row.number)
 
 
