@@ -29,6 +29,7 @@ from evenhand.cli.prompts import prompts_command
 from evenhand.cli.rank import rank_command
 from evenhand.cli.report import report_command
 from evenhand.cli.schema import schema_command
+from evenhand.cli.serve import serve_command
 from evenhand.cli.simulate import simulate_app
 from evenhand.cli.streams import abandon_output, flush_output, tolerate_narrow_encodings
 from evenhand.cli.triage import triage_command
@@ -100,6 +101,7 @@ app.add_typer(simulate_app, name="simulate")
 app.command("compare")(compare_command)
 app.command("gate")(gate_command)
 app.add_typer(history_app, name="history")
+app.command("serve")(serve_command)
 app.command("schema")(schema_command)
 
 

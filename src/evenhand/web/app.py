@@ -42,6 +42,7 @@ from evenhand.web.served import ServedRun
 from evenhand.web.sessions import Sessions
 from evenhand.web.state import NotFoundError, WebState
 from evenhand.web.static_files import static_routes
+from evenhand.workflow.labelling_settings import LabelSettings
 
 __all__ = ["PARTS", "create_app"]
 
@@ -55,6 +56,7 @@ def create_app(
     token: str,
     port: int | None = None,
     labels: Path | None = None,
+    labelling: LabelSettings | None = None,
     parts: Sequence[str] = PARTS,
     announce: Callable[[str], None] | None = None,
     log: Callable[[str], None] | None = None,
@@ -71,6 +73,8 @@ def create_app(
         That the server listens on, checked in every ``Host``; None: any (tests).
     labels
         Where the labelling part writes.
+    labelling
+        Which pairs annotators get; None: as usual.
     parts
         Which of :data:`PARTS` are offered; annotators who must not see verdicts get ``("label",)``.
     announce
@@ -80,7 +84,7 @@ def create_app(
     """
     pages = Pages(parts=parts)
     sessions = Sessions(token, announce=announce)
-    state = WebState(runs=tuple(runs), pages=pages, sessions=sessions, labels=labels)
+    state = WebState(runs=tuple(runs), pages=pages, sessions=sessions, labels=labels, labelling=labelling)
     pages.runs = tuple(runs)
     routes: list[BaseRoute] = [*static_routes()]
     if "label" in parts:

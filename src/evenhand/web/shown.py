@@ -37,7 +37,7 @@ def shown_text(text: str | None, *, limit: int = TEXT_LIMIT) -> Shown:
 
     Examples
     --------
-    >>> shown_text("a\r\nb\u202ec\x00", limit=4)
+    >>> shown_text("a\r\nb\u202ec\x00", limit=5)
     Shown(text='a\nb[U+202E]', left_out=2)
     """
     whole = text or ""

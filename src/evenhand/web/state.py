@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from evenhand.web.pages import Pages
     from evenhand.web.served import ServedRun
+    from evenhand.workflow.labelling_settings import LabelSettings
 
 __all__ = ["NotFoundError", "WebState", "state_of"]
 
@@ -37,12 +38,15 @@ class WebState:
         Who came in.
     labels
         The file that blind labels go into; None where nobody said.
+    labelling
+        Which pairs annotators get; None: as usual.
     """
 
     runs: Sequence[ServedRun]
     pages: Pages
     sessions: Sessions
     labels: Path | None = None
+    labelling: LabelSettings | None = None
 
     def run(self, number: int) -> ServedRun:
         """The run at a position; NotFoundError where there is none."""
