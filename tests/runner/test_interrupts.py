@@ -5,10 +5,10 @@ import pytest
 
 from evenhand.runner.interrupts import Interrupts
 
-BOTH = (signal.SIGINT, signal.SIGTERM)
+ENDINGS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
-@pytest.mark.parametrize("number", BOTH)
+@pytest.mark.parametrize("number", ENDINGS)
 def test_a_signal_raises_at_once_outside_and_at_the_end_of_a_held_block(number):
     trail = []
     with Interrupts() as interrupts:
@@ -22,7 +22,7 @@ def test_a_signal_raises_at_once_outside_and_at_the_end_of_a_held_block(number):
     assert trail == ["written", "no signal, no interrupt"]
 
 
-@pytest.mark.parametrize("number", BOTH)
+@pytest.mark.parametrize("number", ENDINGS)
 def test_an_error_in_a_held_block_is_not_hidden(number):
     with Interrupts() as interrupts:
         with pytest.raises(ZeroDivisionError), interrupts.held_back():  # noqa: PT012 - the signal comes first
@@ -32,7 +32,7 @@ def test_an_error_in_a_held_block_is_not_hidden(number):
             pass
 
 
-@pytest.mark.parametrize("number", BOTH)
+@pytest.mark.parametrize("number", ENDINGS)
 @pytest.mark.parametrize("own", [signal.SIG_IGN, lambda *_: None], ids=["ignored", "the host's"])
 def test_what_the_host_installed_is_left_alone(number, own):
     before = signal.signal(number, own)
@@ -46,11 +46,11 @@ def test_what_the_host_installed_is_left_alone(number, own):
 
 
 def test_handlers_are_restored_after_an_error():
-    before = [signal.getsignal(number) for number in BOTH]
+    before = [signal.getsignal(number) for number in ENDINGS]
     with pytest.raises(ZeroDivisionError), Interrupts():  # noqa: PT012 - the error inside is the test
-        assert [signal.getsignal(number) for number in BOTH] != before
+        assert [signal.getsignal(number) for number in ENDINGS] != before
         raise ZeroDivisionError
-    assert [signal.getsignal(number) for number in BOTH] == before
+    assert [signal.getsignal(number) for number in ENDINGS] == before
 
 
 def test_the_first_signal_can_be_softened_and_the_second_is_not():

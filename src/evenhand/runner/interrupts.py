@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while a judge works: prompt, but never in the middle of writing an answer down."""
+"""Ctrl-C, SIGTERM, a closed terminal while a judge works: prompt, but never in the middle of writing an answer down."""
 
 from __future__ import annotations
 
@@ -11,8 +11,15 @@ from types import FrameType, TracebackType
 __all__ = ["Interrupts"]
 
 
+def _usual() -> tuple[tuple[signal.Signals, Callable[[int, FrameType | None], object] | signal.Handlers], ...]:
+    """The signals that end the work, with what Python does at each where nobody changed it."""
+    endings = ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL))
+    hang_up = getattr(signal, "SIGHUP", None)  # Windows has none
+    return endings if hang_up is None else (*endings, (hang_up, signal.SIG_DFL))
+
+
 class Interrupts:
-    """While entered, SIGINT and SIGTERM raise KeyboardInterrupt in the main thread, outside :meth:`held_back` blocks.
+    """While entered, SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt in the main thread, outside :meth:`held_back`.
 
     Handlers that the host program installed itself, or signals it ignores, are left alone; in another thread nothing
     is installed. What was there before is restored on leaving.
@@ -38,10 +45,7 @@ class Interrupts:
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
-            for number, usual in (
-                (signal.SIGINT, signal.default_int_handler),
-                (signal.SIGTERM, signal.SIG_DFL),
-            ):
+            for number, usual in _usual():
                 if signal.getsignal(number) == usual:
                     signal.signal(number, self._handle)
                     self._before.append(number)
@@ -50,8 +54,9 @@ class Interrupts:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        usual = dict(_usual())
         for number in self._before:
-            signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
+            signal.signal(number, usual[number])
         self._before.clear()
 
     @contextmanager

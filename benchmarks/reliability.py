@@ -1,0 +1,116 @@
+"""The table of faults in ``docs/reliability.md``: each fault done to the real command, many times, and counted.
+
+``python benchmarks/reliability.py [--kills N] [--trials N] [--only NAME …] [--no-write]``: kills, full disks, read-only
+folders, second writers, jumping clocks, damaged files, signals and failing servers. It takes about half an hour with
+the default counts, needs Linux, and writes the page's table; as root it also makes file systems and becomes ``nobody``.
+The scenarios are those of ``tests/faults``, which runs each a few times in CI. Exit code 1: a row didn't hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reliability.md"
+BEGIN, END = "<!-- faults: begin (benchmarks/reliability.py) -->", "<!-- faults: end -->"
+HEADER = "| Fault | Trials | Checked | Lost | Asked twice | Wrong figures | Tracebacks | How it ended |"
+
+
+def scenarios(kills: int, trials: int) -> dict[str, Callable[[Path], Any]]:
+    """Every fault by its name; each takes an empty folder and returns one row or several."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    module = {name: importlib.import_module(f"faults.{name}") for name in ("kills", "damage", "disks", "endings")}
+    killed, damage, disks, endings = module.values()
+    made: dict[str, Callable[[Path], Any]] = {
+        "audit": lambda folder: killed.audit_simulated(folder, kills=kills),
+        "api": lambda folder: killed.audit_server(folder, kills=kills // 2),
+        "import": lambda folder: killed.importing(folder, kills=kills // 4),
+        "report": lambda folder: killed.report_writing(folder, kills=kills // 4),
+        "binary": lambda folder: killed.binary_writing(folder, kills=kills // 2),
+        "activations": lambda folder: killed.collecting(folder, kills=kills // 4),
+        "read-only": disks.read_only_folder,
+        "two-writers": lambda folder: disks.two_writers(folder, trials=max(trials // 20, 2)),
+        "clock": disks.clock_jumps,
+        "journal-cut": lambda folder: damage.journal_cut(folder, trials=10 * trials),
+        "wal-cut": lambda folder: damage.wal_cut(folder, trials=5 * trials),
+        "journal-bits": lambda folder: damage.journal_bits(folder, trials=30 * trials),
+        "files-cut": lambda folder: damage.files_cut(folder, trials=2 * trials),
+        "newer": damage.newer,
+        "signals": lambda folder: endings.signals(folder, trials=max(trials // 10, 2)),
+        "server-once": endings.server_faults,
+        "server-always": lambda folder: endings.server_faults(folder, always=True),
+    }
+    if disks.can_mount():
+        made["full-disk"] = lambda folder: disks.full_disk(folder, trials=max(trials // 5, 4))
+    return made
+
+
+def table(rows: list[Any]) -> str:
+    """The rows as a Markdown table."""
+    lines = [HEADER, "|---|--:|---|--:|--:|--:|--:|---|"]
+    for row in rows:
+        counts = (row.lost, row.asked_twice, row.wrong, row.tracebacks)
+        cells = (row.fault, f"{row.trials:,}", row.checked, *(f"{count:,}" for count in counts), row.told())
+        lines.append(f"| {' | '.join(str(cell).replace('|', '/') for cell in cells)} |")
+    return "\n".join(lines)
+
+
+def page(rows: list[Any], *, seconds: float, command: str) -> str:
+    """What stands between the markers."""
+    kills = sum(row.trials for row in rows if row.fault.startswith("SIGKILL"))
+    total = sum(row.trials for row in rows)
+    counted = [sum(getattr(row, name) for row in rows) for name in ("lost", "asked_twice", "wrong", "tracebacks")]
+    flying = sum(row.in_flight for row in rows)
+    return f"""{BEGIN}
+`{command}`, {datetime.now(UTC):%Y-%m-%d}, {seconds / 60:.0f} minutes on {platform.system()} {platform.machine()}
+({os.cpu_count()} cores), Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}.
+
+**{total:,} trials, of them {kills:,} SIGKILLs: {counted[0]:,} answers or files lost, {counted[1]:,} presentations asked twice,
+{counted[2]:,} wrong figures, {counted[3]:,} tracebacks.** Beside these, {flying:,} calls that were in flight when the process was
+killed were made again: whether the judge had answered them nobody can know.
+
+{table(rows)}
+{END}"""
+
+
+def main() -> None:
+    """Run what was asked for and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=120)
+    parser.add_argument("--trials", type=int, default=40)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--no-write", action="store_true")
+    options = parser.parse_args()
+    begun, rows = time.monotonic(), []
+    for name, scenario in scenarios(options.kills, options.trials).items():
+        if options.only and name not in options.only:
+            continue
+        with tempfile.TemporaryDirectory(prefix="evenhand-faults-") as folder:
+            found = scenario(Path(folder))
+        for row in found if isinstance(found, list) else [found]:
+            rows.append(row)
+            held = "held" if row.held else "FAILED"
+            print(f"{held:7}{row.fault[:70]:72}{row.trials:6,} trials  {row.told()[:150]}", flush=True)
+    command = f"python benchmarks/reliability.py --kills {options.kills} --trials {options.trials}"
+    text = page(rows, seconds=time.monotonic() - begun, command=command)
+    if options.no_write or options.only:
+        print(text)
+    else:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        PAGE.write_text(f"{before}{text}{rest.partition(END)[2]}", encoding="utf-8")
+    sys.exit(not all(row.held or "not tried" in row.remark for row in rows))
+
+
+if __name__ == "__main__":
+    main()
