@@ -43,7 +43,15 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
                 "llmbar": "evenhand.logs.llmbar:LlmBarLog",
                 "judgebench": "evenhand.logs.judgebench:JudgeBenchLog",
                 "alpaca_eval": "evenhand.logs.alpaca_eval:AlpacaEvalLog",
+                "arena_hard": "evenhand.logs.arena_hard:ArenaHardLog",
+                "deepeval": "evenhand.logs.deepeval:DeepEvalLog",
+                "inspect": "evenhand.logs.inspect_log:InspectLog",
+                "lm_eval": "evenhand.logs.lm_eval:LmEvalLog",
+                "mt_bench_judgments": "evenhand.logs.mt_bench_judgments:MtBenchJudgmentsLog",
+                "promptfoo": "evenhand.logs.promptfoo:PromptfooLog",
+                "rewardbench": "evenhand.logs.rewardbench:RewardBenchLog",
                 "table": "evenhand.logs.table:TableLog",
+                "trace_csv": "evenhand.logs.trace_csv:TraceCsvLog",
             }
         ),
     }

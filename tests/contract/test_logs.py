@@ -11,24 +11,11 @@ from evenhand.errors import DataError, EvenhandError
 from evenhand.logs import inspect, read_log
 from evenhand.records import FinishReason, Order, Outcome
 from evenhand.registry import available
-from logs.samples import (
-    FORMATS,
-    alpaca_rows,
-    judgebench_rows,
-    llmbar_rows,
-    table_rows,
-    write_json,
-    write_lines,
-    write_sample,
-)
-
-ROWS = {"alpaca_eval": alpaca_rows, "judgebench": judgebench_rows, "llmbar": llmbar_rows, "table": table_rows}
-SUFFIX = {"alpaca_eval": ".json", "judgebench": ".jsonl", "llmbar": ".json", "table": ".jsonl"}
+from logs.samples import FORMATS, LINES, ROWS, suffix, table_rows, write_rows, write_sample
 
 
 def write(log_format, rows, folder):
-    file = folder / f"log{SUFFIX[log_format]}"
-    return write_json(file, rows) if SUFFIX[log_format] == ".json" else write_lines(file, rows)
+    return write_rows(log_format, folder / f"log{suffix(log_format)}", rows)
 
 
 @pytest.fixture(params=FORMATS)
@@ -87,7 +74,7 @@ def test_a_file_cut_anywhere_is_a_data_error_or_a_shorter_log(log_format, tmp_pa
         except DataError:
             continue
         # Only a JSON Lines file can end cleanly before its end.
-        assert SUFFIX[log_format] == ".jsonl"
+        assert log_format in LINES
         assert len(log.pairs) <= len(whole.pairs)
 
 
@@ -114,7 +101,7 @@ def test_a_file_cut_anywhere_is_a_data_error_or_a_shorter_log(log_format, tmp_pa
     ],
 )
 def test_hostile_files_are_a_data_error(log_format, tmp_path, content):
-    file = tmp_path / f"log{SUFFIX[log_format]}"
+    file = tmp_path / f"log{suffix(log_format)}"
     file.write_bytes(content)
     with pytest.raises(DataError) as caught:
         read_log(log_format, file)
@@ -137,13 +124,24 @@ def test_a_forbidden_file_is_a_data_error(log_format, tmp_path):
         read_log(log_format, file)
 
 
+def with_text(value, hostile, key=""):
+    """The records with another text for the first response, alone or inside a prompt."""
+    if isinstance(value, dict):
+        return {name: with_text(inner, hostile, name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [with_text(inner, hostile) for inner in value]
+    if not isinstance(value, str):
+        return value
+    if key in {"input", "output_1", "output_2", "instruction", "response_A", "response_a", "text"}:
+        return hostile
+    for shown in ("Seven.", "baseline 1", "one says 82"):
+        value = value.replace(shown, hostile)
+    return value
+
+
 def test_any_text_a_judge_may_write_passes_through(log_format, tmp_path):
-    rows = ROWS[log_format]()
     hostile = "\x00 \ud800 \u2028 \u202e <script> [[A>B]] " + "é" * 1000
-    texts = {"input", "output_1", "output_2", "instruction", "question", "response_A", "response_a", "text"}
-    for row in rows:
-        for key in texts & row.keys():
-            row[key] = hostile
+    rows = with_text(ROWS[log_format](), hostile)
     log = read_log(log_format, write(log_format, rows, tmp_path))
     assert any(hostile in (pair.instruction, pair.response_a) for pair in log.pairs)
 
@@ -177,7 +175,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=5,
 )
-FUZZ = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZ = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def survives(log_format, file):
@@ -207,7 +205,7 @@ def test_bytes_changed_anywhere_never_crash(log_format, tmp_path, data):
     content = bytearray(write(log_format, ROWS[log_format]()[:3], tmp_path).read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    file = tmp_path / f"log{SUFFIX[log_format]}"
+    file = tmp_path / f"log{suffix(log_format)}"
     file.write_bytes(content)
     survives(log_format, file)
 

@@ -8,8 +8,34 @@ from typing import Any
 
 from evenhand.logs.alpaca_eval import seeded_order
 from evenhand.records import Order
+from logs.tool_samples import (
+    arena_rows,
+    deepeval_object,
+    deepeval_rows,
+    inspect_object,
+    inspect_samples,
+    lm_eval_rows,
+    mt_bench_rows,
+    promptfoo_object,
+    promptfoo_rows,
+    rewardbench_rows,
+    trace_rows,
+)
 
-FORMATS = ("alpaca_eval", "judgebench", "llmbar", "table")
+FORMATS = (
+    "alpaca_eval",
+    "arena_hard",
+    "deepeval",
+    "inspect",
+    "judgebench",
+    "llmbar",
+    "lm_eval",
+    "mt_bench_judgments",
+    "promptfoo",
+    "rewardbench",
+    "table",
+    "trace_csv",
+)
 
 
 def llmbar_answer(text: str, winner: str | None, finish: str = "stop") -> dict[str, Any]:
@@ -135,6 +161,39 @@ def write_csv(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
+ROWS = {
+    "alpaca_eval": alpaca_rows,
+    "arena_hard": arena_rows,
+    "deepeval": deepeval_rows,
+    "inspect": inspect_samples,
+    "judgebench": judgebench_rows,
+    "llmbar": llmbar_rows,
+    "lm_eval": lm_eval_rows,
+    "mt_bench_judgments": mt_bench_rows,
+    "promptfoo": promptfoo_rows,
+    "rewardbench": rewardbench_rows,
+    "table": table_rows,
+    "trace_csv": trace_rows,
+}
+"""Records of each format: elements, lines, or what lies inside its object."""
+
+OBJECTS = {"deepeval": deepeval_object, "inspect": inspect_object, "promptfoo": promptfoo_object}
+"""How the records of a format that is one object are wrapped."""
+
+LINES = ("arena_hard", "judgebench", "lm_eval", "mt_bench_judgments", "table", "trace_csv")
+
+
+def suffix(log_format: str) -> str:
+    return ".jsonl" if log_format in LINES else ".json"
+
+
+def write_rows(log_format: str, path: Path, rows: list[Any]) -> Path:
+    """Write records in a format's plainest form."""
+    if log_format in LINES:
+        return write_lines(path, rows)
+    return write_json(path, OBJECTS[log_format](rows) if log_format in OBJECTS else rows)
+
+
 def write_sample(log_format: str, folder: Path) -> Path:
     match log_format:
         case "llmbar":
@@ -143,5 +202,9 @@ def write_sample(log_format: str, folder: Path) -> Path:
             return write_lines(folder / "outputs.jsonl", judgebench_rows())
         case "alpaca_eval":
             return write_json(folder / "annotations.json", alpaca_rows())
-        case _:
+        case "table":
             return write_csv(folder / "verdicts.csv", table_rows())
+        case "trace_csv":
+            return write_csv(folder / "runs.csv", trace_rows())
+        case _:
+            return write_rows(log_format, folder / f"log{suffix(log_format)}", ROWS[log_format]())

@@ -32,7 +32,8 @@ def import_command(
         list[str],
         typer.Argument(
             metavar="[FORMAT] PATH",
-            help="llmbar, judgebench, alpaca_eval or table, then the file; with --inspect the file alone will do.",
+            help="The log's format, such as arena_hard, inspect or table, then the file; with --inspect the file alone "
+            "will do, and a wrong format lists all.",
             autocompletion=complete_log_format,
         ),
     ],
@@ -44,6 +45,15 @@ def import_command(
         list[str] | None,
         typer.Option(
             "--set", metavar="NAME=VALUE", help="An option of the format, such as model=gpt-4 or round=first."
+        ),
+    ] = None,
+    mapping: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="WHAT=COLUMN",
+            help="Where a column stands in a tool's records, such as pair_id=inputs.id, order=metadata.order, "
+            "swapped=…, text=…, outcome=… (the slot), preference=… (the identity). Repeatable.",
         ),
     ] = None,
     out: OutOption = None,
@@ -67,7 +77,7 @@ def import_command(
     if inspect:
         from evenhand.logs import inspect as inspect_log
 
-        found = inspect_log(path, format=name)
+        found = inspect_log(path, format=name, **_options(options or [], mapping or []))
         _print_inspection(found, path, as_json=as_json)
         if not found.importable:
             raise typer.Exit(2)
@@ -87,19 +97,21 @@ def import_command(
         cluster=cluster,
         command=command_line(),
         planned=planned,
-        **_options(options or []),
+        **_options(options or [], mapping or []),
     )
     print_run(run, run.write_report(), as_json=as_json, brief=brief)
 
 
-def _options(texts: list[str]) -> dict[str, str]:
+def _options(texts: list[str], mapping: list[str]) -> dict[str, str]:
     from evenhand.errors import ConfigError
 
     pairs = [text.partition("=") for text in texts]
     for name, equals, _ in pairs:
         if not equals or not name:
             raise ConfigError(f"--set {name!r}: expected NAME=VALUE, such as model=gpt-4")
-    return {name: value for name, _, value in pairs}
+    found = {name: value for name, _, value in pairs}
+    # A format without columns to map refuses the option by its name.
+    return {**found, "map": ",".join(mapping)} if mapping else found
 
 
 def _print_inspection(found: Inspection, path: Path, *, as_json: bool) -> None:

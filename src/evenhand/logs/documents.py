@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import math
@@ -20,10 +21,13 @@ __all__ = [
     "Node",
     "decode_json",
     "decode_text",
+    "not_utf8",
     "read_bytes",
     "read_json",
     "read_json_array",
     "read_json_lines",
+    "read_json_lines_of",
+    "read_json_object",
     "short",
 ]
 
@@ -205,12 +209,44 @@ def read_json_lines(path: Path) -> Document:
     return Document(path=path, sha256=hashlib.sha256(data).hexdigest(), rows=rows)
 
 
+def read_json_lines_of(path: Path) -> Document:
+    """Parse a JSON Lines file, or every ``.jsonl`` file of a folder by their names; a row knows its file."""
+    if not path.is_dir():
+        return read_json_lines(path)
+    files = sorted(path.glob("*.jsonl"))
+    if not files:
+        raise DataError("has no .jsonl file", path=path)
+    documents = [read_json_lines(file) for file in files]
+    return Document(
+        path=path,
+        sha256=content_hash([[document.path.name, document.sha256] for document in documents]),
+        rows=tuple(row for document in documents for row in document.rows),
+    )
+
+
+def read_json_object(path: Path) -> Document:
+    """Parse a JSON file that is one object; it is the only row."""
+    data = read_bytes(path)
+    value = decode_json(decode_text(data, path), path=path)
+    if not isinstance(value, dict):
+        raise DataError(f"expected an object, got {short(value)}", path=path)
+    return Document(
+        path=path, sha256=hashlib.sha256(data).hexdigest(), rows=(Node(path=path, row=1, field="", value=value),)
+    )
+
+
 def decode_text(data: bytes, path: Path) -> str:
     """Decode UTF-8, with or without a byte-order mark."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8: byte {error.start} is {data[error.start]:#04x}", path=path) from error
+        # The codec counts from behind the mark.
+        raise not_utf8(error, path, len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0) from error
+
+
+def not_utf8(error: UnicodeDecodeError, path: Path, begin: int = 0) -> DataError:
+    """The error that names a file's first wrong byte; what was decoded began at byte ``begin``."""
+    return DataError(f"is not UTF-8: byte {begin + error.start} is {error.object[error.start]:#04x}", path=path)
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 
 from evenhand.errors import DataError
+from evenhand.logs.archive import ZIP_MAGIC, open_archive
 from evenhand.logs.base import Capability, Inspection, Problem, VerdictLog
 from evenhand.logs.documents import decode_json, decode_text, read_bytes
 from evenhand.logs.read import open_format
+from evenhand.logs.tabular import read_table
 from evenhand.registry import available, resolve
 
-__all__ = ["guess_format", "inspect"]
+__all__ = ["guess_format", "guesses", "inspect"]
 
 _MANY = 200
 """Problems that an inspection lists at most; the rest is counted."""
 
 
-def inspect(path: Path | str, format: str | None = None) -> Inspection:
+def inspect(path: Path | str, format: str | None = None, **options: object) -> Inspection:
     r"""Say what a log file supports and what is missing, row and field named.
 
     Parameters
@@ -25,6 +29,8 @@ def inspect(path: Path | str, format: str | None = None) -> Inspection:
         The file; for LLMBar also the directory that holds ``result.json``.
     format
         A log format; guessed from the file's suffix and its first record's keys where None.
+    options
+        The format's own options, as :func:`evenhand.logs.read_log` takes them.
 
     Returns
     -------
@@ -34,7 +40,7 @@ def inspect(path: Path | str, format: str | None = None) -> Inspection:
     Raises
     ------
     ConfigError
-        The format is unknown.
+        The format is unknown, or it has no such option.
 
     Examples
     --------
@@ -48,14 +54,19 @@ def inspect(path: Path | str, format: str | None = None) -> Inspection:
     """
     file = Path(path)
     try:
-        name = format if format is not None else guess_format(file)
+        names = (format,) if format is not None else guesses(file)
     except DataError as error:
-        return Inspection(format=None, rows=0, problems=(Problem(row=error.row, field=None, problem=error.problem),))
-    if name is None:
-        known = ", ".join(available("logs"))
-        problem = Problem(row=None, field=None, problem=f"no log format recognises it (known: {known})")
-        return Inspection(format=None, rows=0, problems=(problem,))
-    scan = open_format(name).scan(file)
+        said = f"{error.problem} ({error.remedy})" if error.remedy else error.problem
+        return Inspection(format=None, rows=0, problems=(Problem(row=error.row, field=error.field, problem=said),))
+    if len(names) != 1:
+        why = (
+            f"it may be {' or '.join(names)}: say which, as in `evenhand import --inspect {names[0]} FILE`"
+            if names
+            else f"no log format recognises it (known: {', '.join(available('logs'))})"
+        )
+        return Inspection(format=None, rows=0, problems=(Problem(row=None, field=None, problem=why),))
+    name = names[0]
+    scan = open_format(name, **options).scan(file)
     problems = scan.problems
     if len(problems) > _MANY:
         more = Problem(row=None, field=None, problem=f"and {len(problems) - _MANY} more rows with problems")
@@ -65,24 +76,73 @@ def inspect(path: Path | str, format: str | None = None) -> Inspection:
 
 
 def guess_format(path: Path) -> str | None:
-    """Name the format that recognises the file's first record; None where none does.
+    """Name the one format that recognises the file's first record; None where none or several do.
 
     Raises
     ------
     DataError
         The file can't be read at all.
     """
-    file = path / "result.json" if path.is_dir() else path
+    names = guesses(path)
+    return names[0] if len(names) == 1 else None
+
+
+def guesses(path: Path) -> tuple[str, ...]:
+    """Name every format that recognises a file: by its bytes, its suffix and the keys of its first record.
+
+    A record is an element of a JSON array, a line, a JSON object (or its first lines), the columns of a table, or the
+    header of a zip archive. A folder is taken for its ``result.json``, else for its first ``.jsonl`` file.
+
+    Raises
+    ------
+    DataError
+        The file can't be read at all.
+    """
+    file = _inside(path)
     if file.suffix.lower() in (".csv", ".parquet"):
-        return "table"
-    text = decode_text(read_bytes(file), file)
-    if text.lstrip()[:1] == "[":
+        return _of_table(file)
+    data = read_bytes(file)
+    if data.startswith(ZIP_MAGIC):
+        # By its members' names: what they hold may be packed in a way that this Python can't unpack.
+        return ("inspect",) if {"header.json", "_journal/start.json"} & set(open_archive(data, file).names()) else ()
+    return _recognising(_first_record(decode_text(data, file), file))
+
+
+def _inside(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    result = path / "result.json"
+    return result if result.exists() else next(iter(sorted(path.glob("*.jsonl"))), result)
+
+
+def _of_table(file: Path) -> tuple[str, ...]:
+    """A table by its columns; the plain ``table`` format says what is missing where none is telling."""
+    try:
+        columns: Iterable[Mapping[str, object]] = [dict(row.mapping()) for row in islice(read_table(file).rows, 1)]
+    except DataError:
+        return ("table",)
+    return next((found for record in columns if (found := _recognising(record))), ("table",))
+
+
+def _first_record(text: str, file: Path) -> object:
+    head = text.lstrip()[:1]
+    if head == "[":
         values = decode_json(text, path=file)
-        record = values[0] if isinstance(values, list) and values else None
-    else:
-        line = next((line for line in text.split("\n") if line.strip()), "")
-        record = decode_json(line, path=file, row=1)
-    return next((name for name in available("logs") if resolve("logs", name).recognises(record)), None)
+        return values[0] if isinstance(values, list) and values else None
+    line = next((line for line in text.split("\n") if line.strip()), "")
+    try:
+        return decode_json(line, path=file, row=1)
+    except DataError:
+        if head != "{":
+            raise
+        # An object over several lines.
+        return decode_json(text, path=file)
+
+
+def _recognising(record: object) -> tuple[str, ...]:
+    names = tuple(name for name in available("logs") if resolve("logs", name).recognises(record))
+    # A table of runs that is named as the plain table format names it needs no mapping.
+    return ("table",) if "table" in names and set(names) <= {"table", "trace_csv"} else names
 
 
 def _capabilities(log: VerdictLog) -> tuple[Capability, ...]:

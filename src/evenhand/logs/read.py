@@ -34,12 +34,12 @@ def read_log(format: str, path: Path | str, **options: object) -> VerdictLog:
     Parameters
     ----------
     format
-        A name that :func:`evenhand.registry.available` lists for ``logs``: ``llmbar``, ``judgebench``,
-        ``alpaca_eval`` or ``table``.
+        A name that :func:`evenhand.registry.available` lists for ``logs``, such as ``llmbar``, ``arena_hard``,
+        ``inspect`` or ``table``.
     path
-        The file; for ``llmbar`` also the directory that holds ``result.json``.
+        The file; for ``llmbar`` also the directory that holds ``result.json``, for ``arena_hard`` a judge's folder.
     options
-        The format's own options, such as ``judge`` and ``model`` where the file does not say.
+        The format's own options, such as ``judge`` and ``model`` where the file names none or several, or ``map``.
 
     Returns
     -------
