@@ -32,7 +32,7 @@ _MOST_ROWS: Final = 2_000
 _STEPS: Final = 200_000_000
 """SQLite instructions after which a question is given up: some seconds."""
 
-_DENSE: Final = 20_000
+_NEAR: Final = 5_000
 """Rows read one after another before a filter's cells are asked one by one."""
 
 
@@ -120,7 +120,7 @@ class RunIndex:
     @cached_property
     def sorts(self) -> tuple[Sort, ...]:
         """Those that this run has values for."""
-        return tuple(sort for sort in SORTS if sort.index is None or self.meta["log_odds"])
+        return tuple(sort for sort in SORTS if not sort.indexes or self.meta["log_odds"])
 
     # -- lists ---------------------------------------------------------------------------------------------------
 
@@ -164,29 +164,12 @@ class RunIndex:
         cells = self.cube.cells(query.chosen)
         if not cells:
             return []
-        if query.sort.column == "rid":
-            dense = self._dense(connection, cells, place, backwards=backwards, limit=limit)
-            if dense is not None:
-                return dense
-        return _ids(connection, *_merged(query.sort.column, cells, place, backwards=backwards, limit=limit))
-
-    def _dense(
-        self, connection: sqlite3.Connection, cells: list[int], place: Cursor | None, *, backwards: bool, limit: int
-    ) -> list[int] | None:
-        """Try the neighbourhood first: most filters find a page in it. None where it held too few."""
-        beyond = int(self.meta["rows"]) + 1
-        start = place.rid if place is not None else beyond if backwards else 0
-        low, high = (start - _DENSE, start - 1) if backwards else (start + 1, start + _DENSE)
         every = len(cells) == len(self.cube.counts)
-        where = "" if every else "AND +cell IN (SELECT value FROM json_each(:cells))"
-        sql = (
-            f"SELECT rid FROM rows WHERE rid BETWEEN :low AND :high {where} "  # noqa: S608 - no values in it
-            f"ORDER BY rid {'DESC' if backwards else 'ASC'} LIMIT :limit"
-        )
-        values = {"low": low, "high": high, "limit": limit, **({} if every else {"cells": json.dumps(cells)})}
-        found = _ids(connection, sql, values)
-        ended = low <= 1 if backwards else high >= int(self.meta["rows"])
-        return found if len(found) == limit or ended else None
+        column = query.sort.column
+        near = _ids(connection, *_near(column, None if every else cells, place, backwards=backwards, limit=limit))
+        if len(near) == limit or every:
+            return near
+        return _ids(connection, *_merged(column, cells, place, backwards=backwards, limit=limit))
 
     def _searched(
         self, connection: sqlite3.Connection, query: ListQuery, place: Cursor | None, *, backwards: bool, limit: int
@@ -296,27 +279,49 @@ class RunIndex:
             raise StoreError(f"{self.path}: the index is damaged ({error}): delete it and start again") from error
 
 
+def _near(
+    column: str, cells: list[int] | None, place: Cursor | None, *, backwards: bool, limit: int
+) -> tuple[str, dict[str, object]]:
+    """The neighbourhood alone, along the sort's own index: most filters find a page in it, whatever their cells."""
+    past, values = _past(column, place, backwards=backwards)
+    direction = "DESC" if backwards else "ASC"
+    by = f"rid {direction}" if column == "rid" else f"{column} {direction}, rid {direction}"
+    where = "" if cells is None else "WHERE +cell IN (SELECT value FROM json_each(:cells))"
+    sql = (
+        f"SELECT rid FROM (SELECT rid, cell, {column} FROM rows {past and 'WHERE ' + past} ORDER BY {by} LIMIT :near) "  # noqa: S608
+        f"{where} ORDER BY {by} LIMIT :limit"
+    )
+    return sql, {
+        **values,
+        "near": limit if cells is None else _NEAR,
+        "limit": limit,
+        **({} if cells is None else {"cells": json.dumps(cells)}),
+    }
+
+
+def _past(column: str, place: Cursor | None, *, backwards: bool) -> tuple[str, dict[str, object]]:
+    """The condition for rows beyond a place, and its values."""
+    sign = "<" if backwards else ">"
+    if place is None:
+        return "", {}
+    if column == "rid":
+        return f"rid {sign} :rid", {"rid": place.rid}
+    return f"({column}, rid) {sign} (:key, :rid)", {"key": place.key, "rid": place.rid}
+
+
 def _merged(
     column: str, cells: list[int], place: Cursor | None, *, backwards: bool, limit: int
 ) -> tuple[str, dict[str, object]]:
     """The first rows of each cell along its index, merged: however rare the matches, no other row is read."""
-    sign, direction = ("<", "DESC") if backwards else (">", "ASC")
-    past = "" if place is None else f"AND ({column}, rid) {sign} (:key, :rid)"
-    if column == "rid":
-        past, inner = past.replace(f"({column}, rid)", "rid").replace("(:key, :rid)", ":rid"), f"rid {direction}"
-    else:
-        inner = f"{column} {direction}, rid {direction}"
+    past, values = _past(column, place, backwards=backwards)
+    direction = "DESC" if backwards else "ASC"
+    by = f"rid {direction}" if column == "rid" else f"{column} {direction}, rid {direction}"
     sql = (
         "SELECT r.rid FROM json_each(:cells) m CROSS JOIN rows r ON r.rid IN ("  # noqa: S608 - no values in it
-        f"SELECT rid FROM rows WHERE cell = m.value {past} ORDER BY {inner} LIMIT :limit) "
+        f"SELECT rid FROM rows WHERE cell = m.value {past and 'AND ' + past} ORDER BY {by} LIMIT :limit) "
         f"ORDER BY r.{column} {direction}, r.rid {direction} LIMIT :limit"
     )
-    values: dict[str, object] = {"cells": json.dumps(cells), "limit": limit}
-    if place is not None:
-        values["rid"] = place.rid
-        if column != "rid":
-            values["key"] = place.key
-    return sql, values
+    return sql, {**values, "cells": json.dumps(cells), "limit": limit}
 
 
 def _ids(connection: sqlite3.Connection, sql: str, values: Mapping[str, object]) -> list[int]:

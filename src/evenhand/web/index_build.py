@@ -176,7 +176,7 @@ def _fill(connection: sqlite3.Connection, source: RunSource, version: str, progr
         )
         progress("writing the index", min((number + 1) * 50_000, total), total)
     _describe(connection, source, manifest, rows, facts, version=version, searchable=searchable)
-    for statement in (*INDEXES, *(sort.index for sort in SORTS if sort.index and rows.log_odds)):
+    for statement in (*INDEXES, *(each for sort in SORTS for each in sort.indexes if rows.log_odds)):
         progress("ordering the index", 0, 1)
         execute(statement)
     execute("COMMIT")

@@ -30,7 +30,8 @@ INDEXES: Final = (
     "CREATE INDEX pairs_id ON pairs (id)",
     "CREATE INDEX rows_pair ON rows (pair)",
     "CREATE INDEX rows_cell ON rows (cell)",
-    "CREATE INDEX rows_name ON rows (cell, name)",
+    "CREATE INDEX rows_name ON rows (name)",
+    "CREATE INDEX rows_cell_name ON rows (cell, name)",
 )
 """Made after the rows; those of the two log-odds sorts only where there are log-odds."""
 
@@ -41,12 +42,12 @@ SEARCH: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sort:
-    """An order of the list: the column of ``rows`` whose values ascend, and its index."""
+    """An order of the list: the column of ``rows`` that ascends, and the indexes of a sort that not all runs have."""
 
     name: str
     title: str
     column: str
-    index: str | None = None
+    indexes: tuple[str, ...] = ()
 
 
 SORTS: Final = (
@@ -56,13 +57,13 @@ SORTS: Final = (
         name="pull",
         title="Strongest pull to a slot",
         column="pull",
-        index="CREATE INDEX rows_pull ON rows (cell, pull)",
+        indexes=("CREATE INDEX rows_pull ON rows (pull)", "CREATE INDEX rows_cell_pull ON rows (cell, pull)"),
     ),
     Sort(
         name="close",
         title="Closest call",
         column="close",
-        index="CREATE INDEX rows_close ON rows (cell, close)",
+        indexes=("CREATE INDEX rows_close ON rows (close)", "CREATE INDEX rows_cell_close ON rows (cell, close)"),
     ),
 )
 """``pull`` holds minus the distance that position moved the log-odds, ``close`` how far both orders together preferred

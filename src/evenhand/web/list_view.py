@@ -26,6 +26,9 @@ _SHORT = {
 }
 
 
+_GOLD_SHORT = {"right": "Right", "half": "Half right", "wrong": "Wrong", "no-verdict": "Missing", "no-gold": "–"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueView:
     """A value of a facet that can be chosen or taken away by following ``url``."""
@@ -74,6 +77,7 @@ class RowView:
     relation_short: str
     gold: str
     gold_label: str
+    gold_short: str
     lead: str
     compliance: str
 
@@ -199,6 +203,7 @@ def row_view(run: ServedRun, facets: Sequence[Facet], row: IndexRow, *, state: L
         relation_short=_SHORT[values["relation"].slug],
         gold=values["gold"].slug,
         gold_label=values["gold"].label,
+        gold_short=_GOLD_SHORT[values["gold"].slug],
         lead=values["lead"].slug,
         compliance=values["compliance"].label,
     )

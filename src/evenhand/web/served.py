@@ -65,6 +65,11 @@ class ServedRun:
         """When the index was made: UTC, ISO 8601."""
         return str(self.index.meta["as_of"])
 
+    @property
+    def as_of_text(self) -> str:
+        """The same for people."""
+        return f"{self.as_of[:16].replace('T', ' ')} UTC"
+
     # -- keeping up with a run that grows ------------------------------------------------------------------------
 
     def changed(self) -> bool:

@@ -81,17 +81,29 @@ def word_difference(ab: str, ba: str) -> Difference:
     first, second = _words(ab), _words(ba)
     parts: list[Part] = []
     counts = {"same": 0, "ab": 0, "ba": 0}
+    only_ab: list[str] = []
+    only_ba: list[str] = []
+
+    def settle() -> None:
+        """Between two equal stretches what only AB has comes first, whole, then what only BA has."""
+        for kind, words in (("ab", only_ab), ("ba", only_ba)):
+            if words:
+                parts.append(_part("ab" if kind == "ab" else "ba", words))
+                counts[kind] += len(words)
+                words.clear()
+
     for operation in Indel.opcodes([each.strip() for each in first], [each.strip() for each in second]):
-        match operation.tag:
-            case "equal":
-                parts += _folded(first[operation.src_start : operation.src_end])
-                counts["same"] += operation.src_end - operation.src_start
-            case "delete":
-                parts.append(_part("ab", first[operation.src_start : operation.src_end]))
-                counts["ab"] += operation.src_end - operation.src_start
-            case _:
-                parts.append(_part("ba", second[operation.dest_start : operation.dest_end]))
-                counts["ba"] += operation.dest_end - operation.dest_start
+        here = first[operation.src_start : operation.src_end]
+        there = second[operation.dest_start : operation.dest_end]
+        if operation.tag == "equal":
+            settle()
+            # White space is no difference, but words must stay apart: that of the longer one is shown.
+            parts += _folded([max(pair, key=len) for pair in zip(here, there, strict=True)])
+            counts["same"] += len(here)
+        else:
+            only_ab += here
+            only_ba += there
+    settle()
     return Difference(
         parts=tuple(parts),
         same_words=counts["same"],
