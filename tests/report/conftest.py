@@ -22,7 +22,10 @@ from evenhand.records import (
     RunManifest,
     Sampling,
 )
-from evenhand.report.view import PairExample, ReportView, build_view
+from evenhand.report.model import ReportView
+from evenhand.report.pair_example import PairExample, ShownVerdict, excerpt_of, passage_of
+from evenhand.report.text import visible
+from evenhand.report.view import build_view
 from evenhand.stats import Estimate, Interval, Refusal, TestResult
 from evenhand.store import PlanCounts
 from evenhand.workflow import AuditSettings, ReadoutChoice
@@ -237,12 +240,25 @@ EXAMPLES = (
     PairExample(
         pair_id="starter-007",
         condition=AB,
+        why="chose the first slot twice",
         readout="generated",
-        verdict_ab="first (A)",
-        verdict_ba="first (B)",
+        verdicts=(
+            ShownVerdict(readout="first-token", ab="first (A), log-odds +0.94", ba="second (A), log-odds −1.07"),
+            ShownVerdict(readout="generated", ab="first (A)", ba="first (B)"),
+        ),
         gold="A",
-        excerpt_ab="The better response is A",
-        excerpt_ba="Response A",
+        instruction=passage_of("Name the largest planet."),
+        response_a=passage_of("Jupiter."),
+        response_b=passage_of("Saturn, " * 400),
+        answer_ab=excerpt_of("The better response is A, as it is right.", span=(4, 24)),
+        answer_ba=excerpt_of("Response A"),
+    ),
+    PairExample(
+        pair_id="starter-011",
+        condition=XY,
+        why="no verdict in one order or both",
+        readout="generated",
+        verdicts=(ShownVerdict(readout="generated", ab="unparsed", ba="—"),),
     ),
 )
 
@@ -364,7 +380,17 @@ def make_hostile(text: str) -> tuple[RunManifest, AuditResult]:
 def make_hostile_view(text: str) -> ReportView:
     manifest, audit = make_hostile(text)
     example = PairExample(
-        pair_id=text, condition=text, readout=text, verdict_ab=text, verdict_ba=text, gold=text, excerpt_ab=text
+        pair_id=visible(text),
+        condition=visible(text),
+        why="chose the first slot twice",
+        readout="generated",
+        verdicts=(ShownVerdict(readout="generated", ab="first (A)", ba="first (B)"),),
+        gold="A",
+        instruction=passage_of(text),
+        response_a=passage_of(text),
+        response_b=passage_of(text),
+        answer_ab=excerpt_of(text, span=(1, len(text) - 1)),
+        answer_ba=excerpt_of(text),
     )
     return build_view(manifest, audit, counts=COUNTS, execution=((text, text),), pairs_examples=(example,))
 

@@ -41,7 +41,7 @@ def test_a_changed_model_stands_first_below_the_lead(manifest, audit, counts):
 
     answers = Answers(answered=250, notes=(("the endpoint refuses logprobs", 250),), served=(("m-1", 200), ("m-2", 50)))
     view = build_view(manifest, audit, counts=counts, answers=answers)
-    assert view.headline.meaning[0].startswith("More than one model or build answered")
+    assert view.headline.doubt[0].text.startswith("More than one model or build answered")
     assert any("250 of 250 answers (100 %) came with the remark: the endpoint refuses" in note for note in view.notes)
     assert ("answered by", "m-1 (200); m-2 (50)") in view.setup
     assert view.card["judge"]["served"] == [{"text": "m-1", "count": 200}, {"text": "m-2", "count": 50}]

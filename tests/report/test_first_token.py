@@ -99,7 +99,7 @@ def test_the_whole_story_where_the_judge_hardly_answers():
         "(needs at least 5 clusters, has 2)."
     )
     assert "—" not in told.lead
-    assert told.meaning[0].startswith(
+    assert told.doubt[0].text.startswith(
         "On 21 of 24 presentations the judge's own first token was not a verdict, so the first-token readout reports a "
         "choice that the judge did not make there"
     )

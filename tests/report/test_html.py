@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from evenhand.report.html import render_html
+from evenhand.report.pair_example import excerpt_of, passage_of
 from evenhand.report.view import build_view
 from evenhand.store import PlanCounts
 
@@ -103,7 +104,8 @@ def test_reader_finds_verdict_figures_tables_notes_card_and_command(view):
 
 def test_tables_and_figures_are_announced(view):
     page = Page(render_html(view))
-    assert page.tags.count("table") == page.tags.count("caption") == len(view.tables)
+    tables = [table for table in view.tables if table.id != "pairs"]
+    assert page.tags.count("table") == page.tags.count("caption") == len(tables) + len(view.pairs)
     assert set(page.values("scope")) == {"col", "row", "rowgroup"}
     assert page.tags.count("svg") == 4
     assert page.values("class").count("skip") == 1
@@ -147,7 +149,7 @@ def test_long_tables_wait_behind_their_names(many_designs, view_of):
     source = render_html(view)
     page = check_safe(source)
     folded = [table for table in view.tables if table.folded]
-    assert page.tags.count("details") == len(folded) > 5
+    assert page.values("class").count("folded") == len(folded) > 5
     assert f"Main figures ({len(view.table('summary').rows)} rows)" in "".join(page.text)
     assert source.index('id="table-design"') < source.index('id="table-summary"')
 
@@ -168,4 +170,86 @@ def test_bias_audits_are_a_section_of_the_page(biased):
     assert (written.html.parent / "biases.html").is_file()
     for figure in (written.html.parent / "figures").iterdir():
         assert figure.suffix == ".svg"
-    assert "Biases beside order" not in render_html(written.view)
+    assert "Biases beside order" not in render_html(replace(written.view, study=None, numbers={}))
+
+
+def claims_of(headline):
+    return (*headline.trust, *headline.doubt, *headline.steps, *headline.more)
+
+
+def check_bases(view):
+    """Every sentence of the headline has a basis, each leads to a place of the page, and is called as that is."""
+    page = Page(render_html(view))
+    claims = claims_of(view.headline)
+    assert claims
+    assert all(claim.basis is not None for claim in claims)
+    assert view.headline.basis is not None
+    assert {claim.basis.anchor for claim in claims} <= set(page.values("id"))
+    assert page.values("class").count("basis") == len(claims) + 1
+    text = " ".join("".join(page.text).replace("\u00a0", " ").split())
+    for basis in view.numbers.values():
+        assert basis.name in text
+    return page
+
+
+@pytest.mark.parametrize("name", ["remedied", "budgeted", "designed", "many_designs", "biased"])
+def test_every_sentence_is_tied_to_a_figure_or_table_of_the_page(name, request):
+    run = request.getfixturevalue(name)
+    view = run.view()
+    page = check_bases(view)
+    titles = {f"table-{table.id}" for table in view.tables}
+    captions = {basis.name for anchor, basis in view.numbers.items() if anchor in titles}
+    assert {f"Table {index}" for index in range(1, len(captions) + 1)} == captions
+    assert "figure-outcomes" in page.values("id") or name == "many_designs"
+
+
+@pytest.mark.parametrize("errors", [0, 13, 250])
+@pytest.mark.parametrize("pending", [0, 250])
+def test_sentences_on_what_is_missing_are_tied_too(manifest, audit, errors, pending):
+    finished = max(250 - errors - pending, 0)
+    counts = PlanCounts(planned=250, finished=finished, errors=errors, pending=250 - errors - finished)
+    check_bases(build_view(manifest, audit, counts=counts))
+
+
+def test_the_page_says_first_what_to_trust_then_what_not_then_what_to_do(view):
+    source = render_html(view)
+    parts = ("What you can trust", "What you can’t", "What to do next", "More findings", 'id="figures"', 'id="tables"')
+    order = [source.index(part) for part in (*parts, 'id="pairs"', 'id="notes"')]
+    assert order == sorted(order)
+    assert re.search(r'<details class="more"><summary>More findings \(\d+\)', source)
+
+
+def test_biases_stand_before_the_tables_and_in_the_headline(biased):
+    view = biased.view()
+    source = render_html(view)
+    assert source.index('id="figures"') < source.index('id="biases"') < source.index('id="tables"')
+    shown = [claim for claim in view.headline.doubt if claim.text.startswith("Bias is shown: ")]
+    assert shown
+    assert {claim.basis.anchor for claim in shown} <= {"figure-biases", "table-biases-comparisons"}
+    assert "Table B1" in "".join(Page(source).text)
+
+
+def test_pairs_show_texts_verdicts_and_the_decisive_words(view):
+    source = render_html(view)
+    page = check_safe(source)
+    section = source[source.index('id="pairs"') : source.index('id="notes"')]
+    assert "The <mark>better response is A</mark>, as it is right." in section
+    assert section.count('<article class="pair">') == len(view.pairs) == 2
+    assert "[1,200 more characters]" in section
+    assert "The run holds no texts of this pair." in section
+    assert section.count('dir="auto"') == 5
+    assert page.tags.count("mark") == 1
+
+
+def test_hostile_texts_of_a_pair_are_neither_obeyed_nor_hidden(view, hostile):
+    pair = replace(
+        view.pairs[0],
+        instruction=passage_of(hostile),
+        response_a=passage_of(f"\u202e{hostile}\u05d0\u05d1"),
+        answer_ab=excerpt_of(hostile, span=(0, 3)),
+    )
+    source = render_html(replace(view, pairs=(pair,)))
+    check_safe(source)
+    assert "[U+202E]" in source
+    assert "\u05d0\u05d1" in source or len(hostile) > 2_000
+    assert len(source) < 400_000

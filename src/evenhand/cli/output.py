@@ -47,11 +47,9 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
         return
     from evenhand.report.terminal import print_report
     from evenhand.report.text import visible
-    from evenhand.report.view import build_view
 
-    view = build_view(run.manifest, run.audit, counts=run.counts, execution=run.facts(), answers=run.answers)
     console = terminal()
-    print_report(view, console, brief=brief)
+    print_report(written.view, console, brief=brief)
     study = run.bias_study()
     if study is not None:
         from evenhand.report.study.terminal import print_study

@@ -18,6 +18,7 @@ __all__ = [
     "comparison_sentences",
     "excludes_zero",
     "first_token_steps",
+    "forced",
     "label_sets_step",
     "low_compliance",
     "own_token_sentence",
@@ -66,7 +67,8 @@ def own_token_sentence(scopes: Sequence[Scope]) -> list[str]:
     ]
 
 
-def _forced(audit: AuditResult, subset: str, condition: str | None = None) -> list[Finding]:
+def forced(audit: AuditResult, subset: str, condition: str | None = None) -> list[Finding]:
+    """First-token minus generated, of one part of the pairs (``all``, ``compliant``, ``non-compliant``)."""
     found = audit.select(FindingKind.FORCED_MINUS_GENERATED, condition=condition)
     return [f for f in found if (f.subset or "all") == subset and f.condition is not None]
 
@@ -78,13 +80,13 @@ def _difference(finding: Finding) -> Estimate | None:
 
 def clear_differences(audit: AuditResult) -> list[tuple[Finding, Estimate]]:
     """Conditions in which the two readouts' flip rates clearly differ on the same pairs."""
-    pairs = ((f, _difference(f)) for f in _forced(audit, "all"))
+    pairs = ((f, _difference(f)) for f in forced(audit, "all"))
     return [(f, e) for f, e in pairs if e is not None and excludes_zero(e)]
 
 
 def comparison_sentences(audit: AuditResult, scopes: Sequence[Scope]) -> list[str]:
     """The two readouts on the same pairs: the difference with its interval, and which pairs carry it."""
-    whole = _forced(audit, "all")
+    whole = forced(audit, "all")
     shown = [(f, e) for f in whole if (e := _difference(f)) is not None]
     if not whole:
         return []
@@ -131,7 +133,7 @@ def _carried(audit: AuditResult, finding: Finding) -> str:
     parts: dict[str, tuple[Finding, Estimate | None]] = {
         name: (own[0], _difference(own[0]))
         for name in ("non-compliant", "compliant")
-        if (own := _forced(audit, name, finding.condition))
+        if (own := forced(audit, name, finding.condition))
     }
     if not any(e is not None for _, e in parts.values()):
         return ""

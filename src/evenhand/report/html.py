@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from evenhand.analysis.study import Study
 from evenhand.report.card_text import card_rows
 from evenhand.report.figures import figure_svg, figures_of
 from evenhand.report.model import ReportView
-from evenhand.report.page import page_head, page_template
-from evenhand.report.study.model import StudyView
-from evenhand.report.study.view import build_study_view
+from evenhand.report.numbering import PAIRS
+from evenhand.report.page import PageFigure, page_head, page_template
+from evenhand.report.sections import PAIRS_CAPTION
 
 __all__ = ["render_html"]
 
-_MAIN = ("summary", "design", "prediction-powered")  # tables that stand before the figures
+_WITH_COUNTS = frozenset({"summary", "design", "prediction-powered"})
+"""Tables whose rates stand with their counts, as those of all measures do."""
 
 
-def render_html(view: ReportView, *, study: Study | None = None) -> str:
+def render_html(view: ReportView) -> str:
     """Render the view.
-
-    Parameters
-    ----------
-    study
-        What was found beside it, such as the run's bias audits: a section of its own; None where there is none.
 
     Returns
     -------
@@ -32,17 +25,15 @@ def render_html(view: ReportView, *, study: Study | None = None) -> str:
         this package and the cleaned figures are inserted as markup. The content policy allows that one style sheet by
         its hash, and nothing else.
     """
+    figures = [
+        PageFigure(name=info.name, title=info.title, caption=info.caption, svg=figure_svg(info.name, view))
+        for info in figures_of(view)
+    ]
     return page_template("report").render(
         view=view,
-        **page_head((f.title, f.caption, figure_svg(f.name, view)) for f in figures_of(view)),
-        main_tables=[table for table in view.tables if table.id in _MAIN and not table.folded],
-        other_tables=[table for table in view.tables if table.id not in _MAIN or table.folded],
+        **page_head(figures, view.numbers),
+        tables=[table for table in view.tables if table.id != PAIRS],
+        with_counts=_WITH_COUNTS,
+        pairs_caption=PAIRS_CAPTION,
         card_rows=card_rows(view.card),
-        study=None if study is None else _section(study),
     )
-
-
-def _section(study: Study) -> StudyView:
-    """The study with ids of tables that this page has not got yet."""
-    view = build_study_view(study)
-    return replace(view, tables=tuple(replace(table, id=f"{view.kind}-{table.id}") for table in view.tables))

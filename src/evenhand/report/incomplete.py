@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from evenhand.report.format import integer
 from evenhand.report.model import Headline
+from evenhand.report.numbering import claims
 from evenhand.report.scope import Scope
+from evenhand.report.trust import NOTHING_YET
 from evenhand.store import PlanCounts
 
 __all__ = ["MANY_FAILED", "failed", "failures_first", "finish_step", "mend_step", "nothing_yet"]
@@ -17,6 +19,11 @@ MANY_FAILED = 0.05
 
 A convention of this report: long prompts and odd answers fail first, so those that are left are no sample of the whole.
 """
+
+
+_OUTCOMES = ("figure-outcomes", "table-outcomes")
+_NOTHING = "This says nothing about the judge, good or bad."
+_OF_THE_REST = "Nothing yet: too many calls failed, and those that failed may be unlike the rest."
 
 
 def failures_first(found: Headline, counts: PlanCounts) -> Headline:
@@ -31,6 +38,8 @@ def failures_first(found: Headline, counts: PlanCounts) -> Headline:
             "what follows speaks of the rest"
         ),
         lead=found.lead if found.status == "incomplete" else f"{found.verdict}. {found.lead}",
+        trust=claims([_OF_THE_REST], *_OUTCOMES),
+        more=(*(claim for claim in found.trust if claim.text != NOTHING_YET), *found.more),
     )
 
 
@@ -40,8 +49,9 @@ def nothing_yet(counts: PlanCounts, *, from_log: bool) -> Headline:
         status="incomplete",
         verdict=f"Nothing answered yet: 0 of {integer(counts.planned)} presentations",
         lead=f"{integer(counts.pending)} presentations are still to be asked; no figure can be given.",
-        meaning=("This says nothing about the judge, good or bad.",),
-        next_steps=(finish_step(from_log=from_log),),
+        rests_on=_OUTCOMES,
+        doubt=claims([_NOTHING], *_OUTCOMES),
+        steps=claims([finish_step(from_log=from_log)], *_OUTCOMES),
     )
 
 
@@ -77,12 +87,16 @@ def failed(scopes: Sequence[Scope], counts: PlanCounts, *, from_log: bool) -> He
             f"Of {integer(counts.planned)} presentations planned, {integer(counts.errors)} ended in an error and "
             f"{integer(counts.pending)} are still to be asked; no figure can be given.{ended}"
         ),
-        meaning=("This says nothing about the judge, good or bad.",),
-        next_steps=(
-            mend_step(counts, from_log=from_log)
-            if counts.errors
-            else finish_step(from_log=from_log)
-            if counts.pending
-            else "Look at the raw answers: they hold no decision that our patterns know.",
+        rests_on=_OUTCOMES,
+        doubt=claims([_NOTHING], *_OUTCOMES),
+        steps=claims(
+            [
+                mend_step(counts, from_log=from_log)
+                if counts.errors
+                else finish_step(from_log=from_log)
+                if counts.pending
+                else "Look at the raw answers: they hold no decision that our patterns know."
+            ],
+            *_OUTCOMES,
         ),
     )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from evenhand.analysis import AuditResult
 from evenhand.records import RunManifest
 from evenhand.report.encode import Json, encode_finding
-from evenhand.report.model import Answers
+from evenhand.report.encode_displays import encode_display
+from evenhand.report.model import Answers, Basis, Claim, Headline
+from evenhand.report.pair_example import PairExample
 from evenhand.report.text import visible_json
 from evenhand.store import PlanCounts
 
@@ -24,9 +27,12 @@ def audit_json(
     counts: PlanCounts,
     answers: Answers | None = None,
     biases: AuditResult | None = None,
+    headline: Headline | None = None,
+    pairs: Sequence[PairExample] = (),
 ) -> Json:
     """Manifest, counts and every finding, in an order of keys that never varies.
 
+    ``headline`` is what the report says first, ``pairs`` those worth reading, without their texts: the run holds those.
     Findings of bias audits stand apart, under ``biases``: the others are of pairs as they are.
 
     A measure has either ``value`` (with ``interval``, ``n``, ``count``, ``clusters``, ``flags``) or ``refused`` with
@@ -42,6 +48,7 @@ def audit_json(
             "errors": counts.errors,
             "pending": counts.pending,
         },
+        "headline": None if headline is None else _headline(headline),
         "intervals": {
             "level": audit.level,
             "resamples": audit.resamples,
@@ -50,6 +57,7 @@ def audit_json(
         },
         "findings": [encode_finding(finding) for finding in audit.findings],
         "notes": list(audit.notes),
+        "displays": [encode_display(display) for display in audit.displays],
         "answers": None
         if answers is None
         else {
@@ -60,6 +68,7 @@ def audit_json(
         "biases": None
         if biases is None
         else {"findings": [encode_finding(finding) for finding in biases.findings], "notes": list(biases.notes)},
+        "pairs": [_pair(pair) for pair in pairs],
     }
     return visible_json(tree)
 
@@ -71,4 +80,37 @@ def _manifest(manifest: RunManifest) -> Json:
         "versions": dict(manifest.versions),
         "label_tokens": {condition: [asdict(token) for token in tokens] for condition, tokens in manifest.label_tokens},
         "excluded": [{"what": what, "why": why} for what, why in manifest.excluded],
+    }
+
+
+def _headline(headline: Headline) -> Json:
+    return {
+        "status": headline.status,
+        "verdict": headline.verdict,
+        "lead": headline.lead,
+        "basis": _basis(headline.basis),
+        "trust": [_claim(claim) for claim in headline.trust],
+        "doubt": [_claim(claim) for claim in headline.doubt],
+        "next": [_claim(claim) for claim in headline.steps],
+        "more": [_claim(claim) for claim in headline.more],
+    }
+
+
+def _claim(claim: Claim) -> Json:
+    return {"text": claim.text, "basis": _basis(claim.basis)}
+
+
+def _basis(basis: Basis | None) -> Json | None:
+    """What a sentence rests on: its name in the report, and its anchor in ``report.html``."""
+    return None if basis is None else {"name": basis.name, "anchor": basis.anchor}
+
+
+def _pair(pair: PairExample) -> Json:
+    return {
+        "pair_id": pair.pair_id,
+        "condition": pair.condition,
+        "why": pair.why,
+        "readout": pair.readout,
+        "gold": pair.gold,
+        "verdicts": [{"readout": each.readout, "AB": each.ab, "BA": each.ba} for each in pair.verdicts],
     }

@@ -6,20 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from evenhand.report.pair_example import PairExample
+from evenhand.report.panel_model import Panels
 from evenhand.store import PlanCounts
 
 __all__ = [
     "Answers",
+    "Basis",
     "Cell",
+    "Claim",
     "Column",
     "Headline",
     "LockBar",
     "OutcomeBar",
-    "PairExample",
     "Point",
     "ReportView",
     "Shown",
     "Status",
+    "StudySection",
     "Table",
 ]
 
@@ -43,20 +47,6 @@ class Answers:
     answered: int = 0
     notes: tuple[tuple[str, int], ...] = ()
     served: tuple[tuple[str, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairExample:
-    """One pair whose verdicts a reader may want to see, such as a flip."""
-
-    pair_id: str
-    condition: str
-    readout: str
-    verdict_ab: str
-    verdict_ba: str
-    gold: str | None = None
-    excerpt_ab: str | None = None
-    excerpt_ba: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +105,42 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """The figure, table or section of a report that shows what a sentence says.
+
+    Attributes
+    ----------
+    anchor
+        Its id on the page, such as ``figure-rates``.
+    name
+        What readers call it: ``Figure 1``, ``Table 3``, ``Notes``.
+    """
+
+    anchor: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A sentence of a headline, and what it rests on.
+
+    Attributes
+    ----------
+    text
+        The sentence, with its number.
+    rests_on
+        Anchors that show the number, best first: a report may lack a figure.
+    basis
+        The first of them that the report has; set where its figures and tables are numbered
+        (:func:`evenhand.report.numbering.with_bases`), and None where it has none of them.
+    """
+
+    text: str
+    rests_on: tuple[str, ...] = ()
+    basis: Basis | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
     """What the figures say, in sentences that each carry their number.
 
@@ -126,17 +152,41 @@ class Headline:
         (never given while a call failed or is pending), or ``described`` (a single-order log: no position claim).
     lead
         One or two sentences.
-    meaning
-        What follows from them.
-    next_steps
-        What to do.
+    trust, doubt
+        What can be trusted, since the intervals decide it, and what can't. Empty where a report doesn't sort its
+        findings so.
+    steps
+        What to do next.
+    more
+        Further findings, such as what is only described, and what the lists above have no room for.
+    rests_on, basis
+        Of the verdict and the lead, as in :class:`Claim`.
     """
 
     status: Status
     verdict: str
     lead: str
-    meaning: tuple[str, ...] = ()
-    next_steps: tuple[str, ...] = ()
+    trust: tuple[Claim, ...] = ()
+    doubt: tuple[Claim, ...] = ()
+    steps: tuple[Claim, ...] = ()
+    more: tuple[Claim, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    basis: Basis | None = None
+
+    @property
+    def sorted(self) -> bool:
+        """Whether the findings are sorted into what can be trusted and what can't."""
+        return bool(self.trust or self.doubt)
+
+    @property
+    def meaning(self) -> tuple[str, ...]:
+        """Every sentence on what was found, in the order of reading."""
+        return tuple(claim.text for claim in (*self.trust, *self.doubt, *self.more))
+
+    @property
+    def next_steps(self) -> tuple[str, ...]:
+        """Every sentence on what to do."""
+        return tuple(claim.text for claim in self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,8 +224,30 @@ class OutcomeBar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StudySection:
+    """A study as a section of an audit's page; ``sign`` tells its status without colour, ``kind`` names its files."""
+
+    kind: str
+    sign: str
+    headline: Headline
+    tables: tuple[Table, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportView:
-    """Everything a report shows. Strings are clean (:func:`evenhand.report.text.visible`) but not escaped."""
+    """Everything a report shows. Strings are clean (:func:`evenhand.report.text.visible`) but not escaped.
+
+    Attributes
+    ----------
+    pairs
+        Single pairs worth reading, with texts where there are any.
+    study
+        What was found beside the audit, such as by bias audits; None where there is nothing.
+    panels, biases
+        What figures draw beside rates and outcomes: swap tables, flows, reliability, savings; all biases on one scale.
+    numbers
+        By anchor: what the report's figures, tables and sections are called.
+    """
 
     title: str
     subtitle: str
@@ -193,6 +265,11 @@ class ReportView:
     reproduce: tuple[tuple[str, str], ...]
     glossary: tuple[tuple[str, str], ...]
     card: Mapping[str, object] = field(default_factory=dict)
+    pairs: tuple[PairExample, ...] = ()
+    study: StudySection | None = None
+    panels: Panels = field(default_factory=Panels)
+    biases: tuple[Point, ...] = ()
+    numbers: Mapping[str, Basis] = field(default_factory=dict)
 
     def table(self, table_id: str) -> Table | None:
         """The table with an id; None where this report has none."""
@@ -225,4 +302,9 @@ class Shown(Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """Each a sentence."""
+        ...
+
+    @property
+    def numbers(self) -> Mapping[str, Basis]:
+        """By anchor: what tables and figures are called."""
         ...

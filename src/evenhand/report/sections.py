@@ -26,18 +26,26 @@ from evenhand.report.design import design_table
 from evenhand.report.format import DASH, integer, is_shown
 from evenhand.report.grid import MANY_CONDITIONS, Grid
 from evenhand.report.kinds import kind_tables
-from evenhand.report.model import Cell, Column, PairExample, Table
+from evenhand.report.model import Cell, Column, Table
+from evenhand.report.numbering import PAIRS
+from evenhand.report.pair_example import PairExample
 from evenhand.report.sampled import OF_SAMPLE, drawn_text
 from evenhand.report.scope import Scope, decided_pairs, locks_of, scopes_of
 from evenhand.report.text import visible
 from evenhand.stats.sign_flip import SIGN_FLIP
 
-__all__ = ["build_tables"]
+__all__ = ["build_tables", "pairs_table"]
 
 NO_REPEATS = "not measured: no repeated-AB control"
 
 
-_ALWAYS_OPEN = frozenset({"design", "prediction-powered", "selective", "pooled", "log", "examples"})
+PAIRS_CAPTION = (
+    "A few pairs of each kind, chosen by rule: those decided most clearly (by the log-odds of both orders) go first, "
+    "every condition and readout in turn; chance decides among equals, and a pair stands here once. They are examples: "
+    "how frequent each kind is, the tables say."
+)
+
+_ALWAYS_OPEN = frozenset({"design", "prediction-powered", "selective", "pooled", "log", PAIRS})
 """Tables that many conditions don't make longer, or that nobody should miss."""
 
 
@@ -46,16 +54,19 @@ def build_tables(
 ) -> tuple[Table, ...]:
     """Every table that has rows. Where there are many conditions, those that have a row for each are folded."""
     scopes = scopes_of(audit)
+    many = len({scope.condition for scope in scopes}) > MANY_CONDITIONS
+    summary = _summary(audit, scopes, single_order=single_order)
+    design = None if grid is None else design_table(audit, grid)
+    # Of many designs nobody reads the row of each: what the designs change stands first then.
+    leading = (design, summary) if many else (summary, design)
     built = (
-        _summary(audit, scopes, single_order=single_order),
-        *([table] if grid is not None and (table := design_table(audit, grid)) is not None else []),
+        *(table for table in leading if table is not None),
         _outcomes(scopes, single_order=single_order),
         *_details(audit, scopes),
         _tests(audit),
         *kind_tables(audit),
-        _examples(examples),
+        pairs_table(examples),
     )
-    many = len({scope.condition for scope in scopes}) > MANY_CONDITIONS
     opened = _ALWAYS_OPEN if grid is not None else _ALWAYS_OPEN | {"summary"}
     return tuple(replace(table, folded=many and table.id not in opened) for table in built if table.rows)
 
@@ -300,27 +311,31 @@ def _counts_text(finding: Finding, test: str) -> str:
     return "; ".join(shown) or DASH
 
 
-def _examples(examples: Sequence[PairExample]) -> Table:
-    def verdict(value: str, excerpt: str | None) -> Cell:
-        return Cell(text=visible(value), detail="" if excerpt is None else visible(excerpt))
-
+def pairs_table(examples: Sequence[PairExample]) -> Table:
+    """Pairs worth reading, as a list: what the readout that each was chosen by read in both orders."""
     return Table(
-        id="examples",
-        title="Pairs to look at",
-        caption="Verdicts of single pairs in both orders, as read.",
+        id=PAIRS,
+        title="Pairs worth reading",
+        caption=PAIRS_CAPTION,
         columns=tuple(
             Column(label=label, numeric=False)
-            for label in ("pair", "condition", "readout", "order AB", "order BA", "gold")
+            for label in ("why", "pair", "condition", "readout", "order AB", "order BA", "gold")
         ),
         rows=tuple(
             (
-                name_cell(e.pair_id),
-                name_cell(e.condition),
-                name_cell(e.readout),
-                verdict(e.verdict_ab, e.excerpt_ab),
-                verdict(e.verdict_ba, e.excerpt_ba),
-                name_cell(e.gold or DASH),
+                name_cell(example.why),
+                name_cell(example.pair_id),
+                name_cell(example.condition),
+                name_cell(example.readout),
+                *(Cell(text=visible(text)) for text in _read(example)),
+                name_cell(example.gold or DASH),
             )
-            for e in examples
+            for example in examples
         ),
+        headers=2,
     )
+
+
+def _read(example: PairExample) -> tuple[str, str]:
+    shown = example.verdict
+    return (DASH, DASH) if shown is None else (shown.ab, shown.ba)

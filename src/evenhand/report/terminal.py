@@ -16,7 +16,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from evenhand.report.groups import TableRow, row_groups
-from evenhand.report.model import Cell, Column, Shown, Table
+from evenhand.report.model import Cell, Claim, Column, Headline, Shown, Table
+from evenhand.report.numbering import named
 from evenhand.report.stacked import STACKED_BELOW, stacked_lines
 from evenhand.report.text import keep_together, shortened
 
@@ -39,7 +40,6 @@ _WHOLE_NAME = 160  # as many characters as a name may have in a report
 _FIRST, _FIRST_MOST = 14, 24  # columns of a row's name at least, and at least for its longest word: longer are folded
 _HEAD_MOST = 17  # columns that a word of a group's heading is kept whole in: "self-preference", "single-character,"
 _HEADING = 15  # columns of a numeric column's heading before it wraps
-_HTML_ONLY = frozenset({"examples"})
 _BRIEF = frozenset({"summary", "design", "outcomes"})
 _WIDE_ONLY = frozenset(
     {"counts", "flipped, readout", "flipped, generated"}
@@ -54,15 +54,11 @@ def print_report(view: Shown, console: Console, *, brief: bool = False) -> None:
     """
     width = console.width
     console.print()
-    console.print(_headline(view, min(width, _MEASURE)))
-    shown = [
-        table
-        for table in view.tables
-        if not table.folded and (table.id in _BRIEF if brief else table.id not in _HTML_ONLY)
-    ]
+    console.print(_headline(view, min(width, _MEASURE), brief=brief))
+    shown = [table for table in view.tables if not table.folded and (not brief or table.id in _BRIEF)]
     for table in shown:
         console.print()
-        console.print(_table(table, width=width))
+        console.print(_table(_numbered(table, view), width=width))
     folded = [table for table in view.tables if table.folded]
     if folded and not brief:
         named = list(dict.fromkeys(table.title.partition(":")[0] for table in folded))
@@ -80,6 +76,12 @@ def print_report(view: Shown, console: Console, *, brief: bool = False) -> None:
     console.print()
 
 
+def _numbered(table: Table, view: Shown) -> Table:
+    """The table with its number in its title, as its page has it."""
+    basis = view.numbers.get(f"table-{table.id}")
+    return table if basis is None else replace(table, title=f"{basis.name}. {table.title}")
+
+
 def print_table(table: Table, console: Console) -> None:
     """Print one table with what is said above and below it, as :func:`print_report` does."""
     console.print(_table(table, width=console.width))
@@ -91,18 +93,28 @@ def _prose(text: str, *, width: int, style: str = "") -> Text:
     return Text("\n".join(lines).replace("\u00a0", " "), style=style, overflow="fold")
 
 
-def _headline(view: Shown, width: int) -> Panel:
+def _lists(head: Headline, *, brief: bool) -> list[tuple[str, tuple[Claim, ...]]]:
+    """The headline's lists that have sentences, in the order of the page; ``brief`` leaves further findings out."""
+    lists = [
+        ("What you can trust", head.trust),
+        ("What you can't", head.doubt),
+        *([] if head.sorted else [("", head.more)]),
+        ("What to do next", head.steps),
+        *([("More findings", head.more)] if head.sorted and not brief else []),
+    ]
+    return [(title, claims) for title, claims in lists if claims]
+
+
+def _headline(view: Shown, width: int, *, brief: bool) -> Panel:
     head, inner = view.headline, width - 6
     blank = Text("")
     parts: list[Text | Padding] = [
         _prose(head.verdict, width=inner, style=_STYLES[head.status]),
         blank,
-        _prose(head.lead, width=inner),
+        _prose(named(Claim(text=head.lead, basis=head.basis)), width=inner),
     ]
-    if head.meaning:
-        parts += [blank, _list(head.meaning, width=inner)]
-    if head.next_steps:
-        parts += [blank, Text("What to do", style="bold"), _list(head.next_steps, width=inner)]
+    for heading, claims in _lists(head, brief=brief):
+        parts += [blank, *([Text(heading, style="bold")] if heading else []), _list(map(named, claims), width=inner)]
     parts += [blank, _prose(view.subtitle, width=inner, style="dim")]
     title = Text(f" {view.title} ", style="bold", overflow="ellipsis")
     return Panel(Group(*parts), title=title, title_align="left", box=box.ROUNDED, padding=(0, 2), width=width)

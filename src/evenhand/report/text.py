@@ -15,6 +15,7 @@ __all__ = [
     "shortened",
     "visible",
     "visible_json",
+    "visible_lines",
     "visible_tree",
 ]
 
@@ -81,7 +82,22 @@ TEXT_LIMIT = 10_000
 """Characters of a text in JSON: longer than any name or note that a person wrote."""
 
 
-def _visible_lines(text: str) -> str:
+def visible_lines(text: str) -> str:
+    r"""Text with its line breaks and tabs, and nothing else hidden; a very long one is cut and says so.
+
+    Examples
+    --------
+    >>> visible_lines("a\n\u202eb\x00")
+    'a\n[U+202E]b[U+0000]'
+    """
+    if text.isprintable() and len(text) <= TEXT_LIMIT:
+        return text
+    kept = "".join(c if c in "\n\t" else visible(c) for c in text[:TEXT_LIMIT])
+    return kept if len(text) <= TEXT_LIMIT else f"{kept}… [+{len(text) - TEXT_LIMIT:,} characters]"
+
+
+def _json_text(text: str) -> str:
+    """A text of JSON, where ASCII controls may stay."""
     if text.isascii() and len(text) <= TEXT_LIMIT:
         return text
     kept = "".join(c if c in "\n\t" else visible(c) for c in text[:TEXT_LIMIT])
@@ -100,7 +116,7 @@ def visible_tree(value: object) -> object:
     """
     match value:
         case str():
-            return _visible_lines(value)
+            return _json_text(value)
         case dict():
             return visible_json(value)
         case list() | tuple():

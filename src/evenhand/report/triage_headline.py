@@ -11,6 +11,7 @@ from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM
 from evenhand.report.format import estimate_text, integer, interval_text, percent, quantity
 from evenhand.report.model import Headline, Status
+from evenhand.report.numbering import claims
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Interval, Refusal
 
@@ -38,8 +39,8 @@ def triage_headline(report: TriageReport) -> Headline:
         status=status,
         verdict=verdict,
         lead=lead,
-        meaning=tuple(meaning),
-        next_steps=_next_steps(report, worth=status in ("steady", "described")),
+        more=claims(meaning),
+        steps=claims(_next_steps(report, worth=status in ("steady", "described"))),
     )
 
 
@@ -51,11 +52,13 @@ def _in_sample(report: TriageReport) -> Headline:
             f"{report.question.score} was fitted on these questions, and too few others are left: the flips that it "
             "misses here are in-sample, too few, and no saving follows from them."
         ),
-        meaning=tuple(_policy_sentences(report)),
-        next_steps=(
-            "Leave --probe out: the probe is then fitted anew on splits of these questions. Or triage a run of other "
-            "questions with it.",
-            *_use(report),
+        more=claims(_policy_sentences(report)),
+        steps=claims(
+            (
+                "Leave --probe out: the probe is then fitted anew on splits of these questions. Or triage a run of "
+                "other questions with it.",
+                *_use(report),
+            )
         ),
     )
 

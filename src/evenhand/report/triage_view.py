@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from evenhand.probes.triage import TriageReport
 from evenhand.report.format import integer, percent
-from evenhand.report.model import Headline, Table
+from evenhand.report.model import Basis, Headline, Table
+from evenhand.report.numbering import number_report
 from evenhand.report.text import visible
 from evenhand.report.triage_headline import promise_of, triage_headline
 from evenhand.report.triage_tables import build_triage_tables
@@ -25,6 +26,7 @@ class TriageView:
     headline: Headline
     tables: tuple[Table, ...]
     notes: tuple[str, ...]
+    numbers: Mapping[str, Basis] = field(default_factory=dict)
 
     def table(self, name: str) -> Table | None:
         """A table by its id; None where it has no rows."""
@@ -34,6 +36,7 @@ class TriageView:
 def build_triage_view(report: TriageReport, *, budgets: Collection[float] | None = None) -> TriageView:
     """Decide what is said; ``budgets`` are those to tabulate where there are several (None: all)."""
     retention = report.retention
+    tables = build_triage_tables(report, budgets=budgets)
     return TriageView(
         title=visible(f"Triage: {report.subject.model}"),
         subtitle=visible(
@@ -44,8 +47,9 @@ def build_triage_view(report: TriageReport, *, budgets: Collection[float] | None
             limit=None,
         ),
         headline=triage_headline(report),
-        tables=build_triage_tables(report, budgets=budgets),
+        tables=tables,
         notes=tuple(visible(note, limit=None) for note in _notes(report)),
+        numbers=number_report((), tables),
     )
 
 

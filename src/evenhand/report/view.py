@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evenhand.analysis import AuditResult
+from evenhand.analysis.study import Study
 from evenhand.records import RunManifest
 from evenhand.report.answers import answer_rows, changed_model
 from evenhand.report.card import build_card
@@ -14,8 +16,12 @@ from evenhand.report.format import DASH, date_text, integer, percent
 from evenhand.report.grid import MANY_CONDITIONS, grid_of
 from evenhand.report.headline import build_headline
 from evenhand.report.methods import interval_methods, resampled
-from evenhand.report.model import Answers, PairExample, ReportView
+from evenhand.report.model import Answers, ReportView, StudySection
 from evenhand.report.notes import build_notes
+from evenhand.report.numbering import PAIRS, number_report, with_bases
+from evenhand.report.pair_example import PairExample
+from evenhand.report.panel_model import Panels
+from evenhand.report.panels import bias_points, build_panels
 from evenhand.report.points import build_differences, build_locks, build_outcomes, build_rates
 from evenhand.report.scope import in_order, of_controls, renamed, scopes_of, short_names, without_position
 from evenhand.report.sections import build_tables
@@ -37,6 +43,7 @@ def build_view(
     pairs_examples: Sequence[PairExample] = (),
     answers: Answers | None = None,
     biases: AuditResult | None = None,
+    study: Study | None = None,
 ) -> ReportView:
     """Decide everything a report shows.
 
@@ -51,11 +58,13 @@ def build_view(
     execution
         Further facts of the run for people, as (name, text): time, tokens, calls.
     pairs_examples
-        Pairs to show with their verdicts in both orders.
+        Pairs worth reading, with their verdicts in both orders.
     answers
         Remarks of the answers, counted, and which models an endpoint served; None where nobody counted.
     biases
-        What bias audits found, for the card; None where the run has none.
+        What bias audits found, for the headline and the card; None where the run has none.
+    study
+        The same as a study, for a section of the report.
 
     Returns
     -------
@@ -71,7 +80,7 @@ def build_view(
     grid = grid_of(manifest)
     # A figure with a row for each of many designs can't be read, and takes a minute to draw.
     drawn = () if grid is not None and grid.designs > MANY_CONDITIONS else scopes
-    return ReportView(
+    view = ReportView(
         title=visible(manifest.judge.model or manifest.judge.spec),
         subtitle=_subtitle(manifest, counts),
         headline=build_headline(
@@ -81,6 +90,8 @@ def build_view(
             from_log=manifest.kind == "log",
             grid=grid,
             warnings=changed_model(answers),
+            biases=biases,
+            conditions=tuple(condition.id for condition in manifest.conditions),
         ),
         counts=counts,
         single_order=single,
@@ -90,12 +101,47 @@ def build_view(
         effects=() if grid is None else design_points(shown, grid),
         locks=() if single else build_locks(drawn),
         outcomes=build_outcomes(drawn),
+        panels=build_panels(shown) if drawn else Panels(),
+        biases=() if biases is None or single else bias_points(drawn, biases, conditions=_ids(manifest)),
         notes=build_notes(manifest, shown, single=single, answers=answers),
         setup=_setup(manifest, counts, (*answer_rows(answers), *execution)),
         reproduce=_reproduce(manifest, shown),
         glossary=_glossary(shown),
         card=build_card(whole, ordered, counts=counts, answers=answers, biases=biases),
+        pairs=tuple(pairs_examples),
+        study=None if study is None else _section(study),
     )
+    return _numbered(view)
+
+
+def _numbered(view: ReportView) -> ReportView:
+    """The view with its figures and tables numbered, and its headline's sentences tied to them."""
+    from evenhand.report.figures import figures_of
+
+    numbers = number_report(
+        [figure.name for figure in figures_of(view)],
+        view.tables,
+        section_tables=() if view.study is None else view.study.tables,
+        sections=(*(["biases"] if view.study else []), *([PAIRS] if view.pairs else []), "notes", "reproduce"),
+    )
+    return replace(view, numbers=numbers, headline=with_bases(view.headline, numbers))
+
+
+def _section(study: Study) -> StudySection:
+    """The study with ids of tables that the audit's own tables have not got."""
+    from evenhand.report.study.view import build_study_view
+
+    view = build_study_view(study)
+    return StudySection(
+        kind=view.kind,
+        sign=view.sign,
+        headline=view.headline,
+        tables=tuple(replace(table, id=f"{view.kind}-{table.id}") for table in view.tables),
+    )
+
+
+def _ids(manifest: RunManifest) -> list[str]:
+    return [condition.id for condition in manifest.conditions]
 
 
 def _subtitle(manifest: RunManifest, counts: PlanCounts) -> str:

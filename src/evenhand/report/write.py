@@ -15,7 +15,8 @@ from evenhand.report.card import card_markdown, validate_card
 from evenhand.report.figures import write_figures
 from evenhand.report.html import render_html
 from evenhand.report.json_report import audit_json
-from evenhand.report.model import Answers, PairExample, ReportView
+from evenhand.report.model import Answers, ReportView
+from evenhand.report.pair_example import PairExample
 from evenhand.report.tables import table_csv, table_latex, table_markdown
 from evenhand.report.view import build_view
 from evenhand.store import PlanCounts
@@ -81,6 +82,7 @@ def write_report(
         pairs_examples=pairs_examples,
         answers=answers,
         biases=biases,
+        study=study,
     )
     validate_card(view.card)
     written = WrittenReport(
@@ -96,8 +98,18 @@ def write_report(
     )
     main = view.table("summary")
     texts = {
-        written.html: render_html(view, study=study),
-        written.json: json_text(audit_json(manifest, audit, counts=counts, answers=answers, biases=biases)),
+        written.html: render_html(view),
+        written.json: json_text(
+            audit_json(
+                manifest,
+                audit,
+                counts=counts,
+                answers=answers,
+                biases=biases,
+                headline=view.headline,
+                pairs=view.pairs,
+            )
+        ),
         written.card_json: json_text(view.card),
         written.card_markdown: card_markdown(view.card),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from evenhand.probes import Metric, PredictorResult, ProbeReport
 from evenhand.report.format import DASH, estimate_text, integer, is_shown, percent
 from evenhand.report.model import Headline, Status
+from evenhand.report.numbering import claims
 from evenhand.report.probes.roles import (
     CHANCE,
     COMBINED,
@@ -60,7 +61,7 @@ def build_headline(report: ProbeReport) -> Headline:
             status="undecided",
             verdict="No predictor was evaluated",
             lead=_scope(report),
-            next_steps=("Collect pairs with activations (evenhand probe collect), then fit again.",),
+            steps=claims(["Collect pairs with activations (evenhand probe collect), then fit again."]),
         )
     auroc = dict(first.metrics).get(Metric.AUROC)
     status, verdict = _verdict(report, first, auroc)
@@ -70,21 +71,23 @@ def build_headline(report: ProbeReport) -> Headline:
         status=status,
         verdict=verdict,
         lead=f"{_lead(first, auroc, task=report.task)} {_scope(report)}",
-        meaning=(
-            *([leak] if leak else []),
-            *no_probe(report, first),
-            *transferred(report),
-            *comparisons(report, first, auroc),
-            *fixed_fits(report, auroc),
-            *others_better(report, first, auroc),
-            *choice_matched(first, auroc),
-            *probabilities(report, first),
-            *beyond(report, first),
-            *([] if leak else shuffled_control(report)),
-            *learning_curve(report, first),
-            *lost_pairs(report),
+        more=claims(
+            (
+                *([leak] if leak else []),
+                *no_probe(report, first),
+                *transferred(report),
+                *comparisons(report, first, auroc),
+                *fixed_fits(report, auroc),
+                *others_better(report, first, auroc),
+                *choice_matched(first, auroc),
+                *probabilities(report, first),
+                *beyond(report, first),
+                *([] if leak else shuffled_control(report)),
+                *learning_curve(report, first),
+                *lost_pairs(report),
+            )
         ),
-        next_steps=_next_steps(report, first, auroc, leak=bool(leak)),
+        steps=claims(_next_steps(report, first, auroc, leak=bool(leak))),
     )
 
 

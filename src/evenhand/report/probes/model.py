@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from evenhand.report.model import Headline, Point, Table
+from evenhand.report.model import Basis, Headline, Point, Table
 
 __all__ = ["Line", "ProbeView"]
 
@@ -49,6 +50,8 @@ class ProbeView:
         What was predicted, on what, as (name, text): the disclosure.
     methods
         How the figures were made, a sentence each.
+    numbers
+        By anchor: what the figures and tables are called.
     """
 
     title: str
@@ -66,6 +69,7 @@ class ProbeView:
     glossary: tuple[tuple[str, str], ...]
     command: str
     version: str
+    numbers: Mapping[str, Basis] = field(default_factory=dict)
 
     def table(self, table_id: str) -> Table | None:
         """The table with an id; None where this report has none."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from evenhand.probes import PredictorKind, ProbeReport
 from evenhand.report.format import date_text, estimate_text, integer, is_shown, percent
+from evenhand.report.numbering import number_report
+from evenhand.report.probes.figures import figures_of
 from evenhand.report.probes.headline import build_headline
 from evenhand.report.probes.lines import auroc_points, calibration_lines, gain_lines, learning_lines
 from evenhand.report.probes.methods import methods_note
@@ -57,7 +60,7 @@ def build_probe_view(
     command, created
         How and when (ISO 8601) the report was made.
     """
-    return ProbeView(
+    view = ProbeView(
         title=visible(report.subject.model),
         subtitle=_subtitle(report, created),
         headline=build_headline(report),
@@ -76,6 +79,7 @@ def build_probe_view(
         command=visible(command or "", limit=_COMMAND_LIMIT),
         version=evenhand_version(),
     )
+    return replace(view, numbers=number_report((figure.name for figure in figures_of(view)), view.tables))
 
 
 def evenhand_version() -> str:

@@ -11,7 +11,7 @@ from evenhand.report.format import difference, estimate_text, integer, p_text
 from evenhand.report.studies.bias_claims import Claim, ClaimState
 from evenhand.stats import Refusal
 
-__all__ = ["bias_headline"]
+__all__ = ["bias_headline", "listed_subjects", "said", "strongest", "subjects_by_state"]
 
 _MOST = 6  # claims that a sentence lists; the table has all
 
@@ -45,7 +45,7 @@ def bias_headline(
     refused
         (audit, reason) of what could not be looked at in these runs at all.
     """
-    by_state = _by_state(claims)
+    by_state = subjects_by_state(claims)
     status = _status(by_state, claims)
     return StudyHeadline(
         status=status,
@@ -56,7 +56,7 @@ def bias_headline(
     )
 
 
-def _by_state(claims: Sequence[Claim]) -> Mapping[ClaimState, tuple[tuple[Claim, ...], ...]]:
+def subjects_by_state(claims: Sequence[Claim]) -> Mapping[ClaimState, tuple[tuple[Claim, ...], ...]]:
     """Per state: the subjects in it, each with its claims of that state, one a readout."""
     subjects: dict[tuple[str, str, str], list[Claim]] = {}
     for claim in claims:
@@ -109,14 +109,14 @@ def _comparisons(count: int) -> str:
 
 def _lead(by_state: _Subjects, claims: Sequence[Claim], *, tolerance: float) -> str:
     if by_state["shown"]:
-        return f"Shown: {_listed(by_state['shown'])}."
+        return f"Shown: {listed_subjects(by_state['shown'])}."
     if by_state["undecided"]:
-        return f"Open: {_listed(by_state['undecided'])}."
+        return f"Open: {listed_subjects(by_state['undecided'])}."
     if by_state["within"]:
-        return f"Within {_within(tolerance)}: {_listed(by_state['within'])}."
+        return f"Within {_within(tolerance)}: {listed_subjects(by_state['within'])}."
     described = [claim for claim in claims if claim.state == "described"]
     if described:
-        return f"{'; '.join(_said(claim) for claim in described[:_MOST])}."
+        return f"{'; '.join(said(claim) for claim in described[:_MOST])}."
     lacking = by_state["no data"]
     return f"{_reasons(lacking)}." if lacking else "The runs have no verdicts that a bias audit looks at."
 
@@ -126,12 +126,12 @@ def _meaning(
 ) -> Iterator[str]:
     leading = by_state["shown"] or by_state["undecided"] or by_state["within"]
     if by_state["within"] and leading is not by_state["within"]:
-        yield f"Within {_within(tolerance)}: {_listed(by_state['within'])}."
+        yield f"Within {_within(tolerance)}: {listed_subjects(by_state['within'])}."
     if by_state["undecided"] and leading is not by_state["undecided"]:
-        yield f"Not decided by these data: {_listed(by_state['undecided'])}."
+        yield f"Not decided by these data: {listed_subjects(by_state['undecided'])}."
     described = [claim for claim in claims if claim.state == "described"]
     if described and leading:
-        yield f"Described: {'; '.join(_said(claim) for claim in described[:_MOST])}."
+        yield f"Described: {'; '.join(said(claim) for claim in described[:_MOST])}."
     if by_state["no data"] and leading:
         yield f"Without data: {_reasons(by_state['no data'])}."
     for audit, reason in refused:
@@ -169,18 +169,23 @@ def _pairs_needed(claim: Claim, tolerance: float) -> int | None:
     return round(claim.finding.pairs * (half / tolerance) ** 2) if half > tolerance else None
 
 
-def _listed(subjects: Sequence[tuple[Claim, ...]]) -> str:
+def listed_subjects(subjects: Sequence[tuple[Claim, ...]]) -> str:
     """Each subject with its strongest readout's figure; those beyond a few are counted."""
-    strongest = sorted((max(own, key=_by_strength) for own in subjects), key=_by_strength, reverse=True)
+    first = strongest(subjects)
     more = f"; {integer(len(subjects) - _MOST)} more in the tables" if len(subjects) > _MOST else ""
-    return "; ".join(_said(claim) for claim in strongest[:_MOST]) + more
+    return "; ".join(said(claim) for claim in first[:_MOST]) + more
+
+
+def strongest(subjects: Sequence[tuple[Claim, ...]]) -> list[Claim]:
+    """Each subject's claim under the readout where its effect is largest, the largest first."""
+    return sorted((max(own, key=_by_strength) for own in subjects), key=_by_strength, reverse=True)
 
 
 def _by_strength(claim: Claim) -> float:
     return claim.strength
 
 
-def _said(claim: Claim) -> str:
+def said(claim: Claim) -> str:
     """``sycophancy endorsement=user +12.0 pp [8.1, 15.9] (generated; Holm-adjusted p = 0.002)``."""
     readout = () if claim.finding.readout is None else (claim.readout,)
     test = () if claim.adjusted is None else (f"Holm-adjusted {p_text(claim.adjusted)}",)

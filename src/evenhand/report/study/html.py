@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evenhand.report.page import page_head, page_template
+from evenhand.report.page import PageFigure, page_head, page_template
 from evenhand.report.study.figures import figure_caption, study_figure_svg
 from evenhand.report.study.model import StudyView
 from evenhand.report.text import visible
@@ -18,8 +18,16 @@ def render_study_html(view: StudyView) -> str:
         view=view,
         headline=replace(view.headline, verdict=f"{view.sign} {view.headline.verdict}"),
         **page_head(
-            (visible(named.figure.title), figure_caption(named.figure), study_figure_svg(named.name, view))
-            for named in view.figures
+            (
+                PageFigure(
+                    name=named.name,
+                    title=visible(named.figure.title),
+                    caption=figure_caption(named.figure),
+                    svg=study_figure_svg(named.name, view),
+                )
+                for named in view.figures
+            ),
+            view.numbers,
         ),
         main_tables=view.tables[:1],
         other_tables=view.tables[1:],

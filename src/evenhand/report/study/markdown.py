@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
+from evenhand.report.model import Table
 from evenhand.report.study.model import StudyView
 from evenhand.report.tables import table_markdown
 from evenhand.report.text import markdown_text
@@ -25,9 +27,9 @@ def study_markdown(view: StudyView) -> str:
         f"**{_text(head.verdict)}{stop}** {_text(head.lead)}",
         "",
         *_list(head.meaning),
-        *(["What to do:", ""] if head.next_steps else []),
+        *(["What to do next:", ""] if head.next_steps else []),
         *_list(head.next_steps),
-        *(table_markdown(table) for table in view.tables),
+        *(table_markdown(_numbered(table, view)) for table in view.tables),
         *_section("How it was made", _list(view.methods)),
         *_section("Notes", _list(view.notes)),
         *_section("Terms", _list(f"{term}: {definition}" for term, definition in view.glossary)),
@@ -35,6 +37,12 @@ def study_markdown(view: StudyView) -> str:
         *([f"Command: {_text(view.command)}", ""] if view.command else []),
     ]
     return "\n".join(lines)
+
+
+def _numbered(table: Table, view: StudyView) -> Table:
+    """The table with its number in its title, as the page has it."""
+    basis = view.numbers.get(f"table-{table.id}")
+    return table if basis is None else replace(table, title=f"{basis.name}. {table.title}")
 
 
 def _text(text: str) -> str:

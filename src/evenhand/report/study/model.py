@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from evenhand.analysis.study import StudyFigure, StudyStatus
-from evenhand.report.model import Headline, Table
+from evenhand.report.model import Basis, Headline, Table
 
 __all__ = ["NamedFigure", "StudyView"]
 
@@ -34,6 +35,8 @@ class StudyView:
         How intervals and tests were made, a sentence each.
     figures
         Those that have something to draw.
+    numbers
+        By anchor: what the figures and tables are called.
     """
 
     kind: str
@@ -50,6 +53,7 @@ class StudyView:
     glossary: tuple[tuple[str, str], ...]
     command: str
     version: str
+    numbers: Mapping[str, Basis] = field(default_factory=dict)
 
     def table(self, table_id: str) -> Table | None:
         """The table with an id; None where this study has none."""

@@ -8,6 +8,7 @@ from typing import Final, assert_never
 from evenhand.analysis.study import Study, StudyHeadline, StudyStatus
 from evenhand.report.format import date_text
 from evenhand.report.model import Headline, Status, Table
+from evenhand.report.numbering import claims, number_report
 from evenhand.report.study.cells import study_table
 from evenhand.report.study.figures import is_drawn
 from evenhand.report.study.methods import clusters_of, study_methods
@@ -31,6 +32,12 @@ def build_study_view(study: Study, *, command: str | None = None, created: str |
     """
     names = distinct_names(figure.id for figure in study.figures)
     when = date_text(visible(created)) if created else ""
+    tables = study_tables(study)
+    figures = tuple(
+        NamedFigure(name=name, figure=figure)
+        for name, figure in zip(names, study.figures, strict=True)
+        if is_drawn(figure)
+    )
     return StudyView(
         kind=safe_name(study.kind),
         title=visible(study.title),
@@ -38,18 +45,15 @@ def build_study_view(study: Study, *, command: str | None = None, created: str |
         status=study.headline.status,
         sign=_SIGNS[study.headline.status],
         headline=_headline(study.headline),
-        tables=study_tables(study),
-        figures=tuple(
-            NamedFigure(name=name, figure=figure)
-            for name, figure in zip(names, study.figures, strict=True)
-            if is_drawn(figure)
-        ),
+        tables=tables,
+        figures=figures,
         notes=tuple(dict.fromkeys(visible(note, limit=_NOTE_LIMIT) for note in study.notes)),
         methods=study_methods(study),
         facts=_facts(study, when),
         glossary=_glossary(study),
         command=visible(command or "", limit=_COMMAND_LIMIT),
         version=evenhand_version(),
+        numbers=number_report((figure.name for figure in figures), tables),
     )
 
 
@@ -78,8 +82,8 @@ def _headline(head: StudyHeadline) -> Headline:
         status=_look(head.status),
         verdict=said(head.verdict),
         lead=said(head.lead),
-        meaning=tuple(map(said, head.meaning)),
-        next_steps=tuple(map(said, head.next_steps)),
+        more=claims(map(said, head.meaning)),
+        steps=claims(map(said, head.next_steps)),
     )
 
 

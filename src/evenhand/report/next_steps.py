@@ -1,0 +1,100 @@
+"""What to do next, each step with the figure that asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.analysis import AuditResult, FindingKind
+from evenhand.report.design import best_design_step
+from evenhand.report.first_token import first_token_steps, label_sets_step
+from evenhand.report.format import integer, is_shown, percent
+from evenhand.report.grid import Grid
+from evenhand.report.incomplete import finish_step, mend_step
+from evenhand.report.model import Claim
+from evenhand.report.numbering import claims
+from evenhand.report.phrases import told_readouts, where
+from evenhand.report.scope import Scope
+from evenhand.report.trust import NEGLIGIBLE
+from evenhand.stats import Estimate
+from evenhand.store import PlanCounts
+
+__all__ = ["next_steps"]
+
+_CONTROL_PAIRS = 100  # size of the repeated-AB control in "Will the Judge Flip?" (2026)
+_RATES = ("figure-rates", "table-summary")
+
+
+def next_steps(
+    audit: AuditResult,
+    scopes: Sequence[Scope],
+    counts: PlanCounts,
+    *,
+    swaps: bool,
+    undecided: bool,
+    ties: bool,
+    from_log: bool,
+    grid: Grid | None,
+) -> tuple[Claim, ...]:
+    """The steps, most urgent first.
+
+    Parameters
+    ----------
+    swaps
+        Whether the order is shown to matter.
+    undecided, ties
+        Whether the verdict is open, and whether that is for ties in one order alone.
+    from_log
+        Whether the judge can't be asked again by the same command.
+    grid
+        Of a run that varies the prompt's design.
+    """
+    repeated = bool(audit.select(FindingKind.REPEAT))
+    return (
+        *claims(_unfinished(counts, from_log=from_log), "figure-outcomes", "table-outcomes"),
+        *claims(first_token_steps(audit, scopes), *_RATES),
+        *claims(label_sets_step(scopes) if grid is None else (), *_RATES),
+        *claims(best_design_step(scopes) if grid is not None else (), "table-summary"),
+        *claims([_swap_step(scopes)] if swaps else [], *_RATES),
+        *claims([_open_step(ties=ties)] if undecided else [], *_RATES),
+        *claims([] if repeated else [_repeat_step(from_log=from_log)], "table-summary"),
+    )
+
+
+def _unfinished(counts: PlanCounts, *, from_log: bool) -> list[str]:
+    steps = []
+    if counts.errors and from_log:
+        steps.append(f"{mend_step(counts, from_log=True)} Quote no figure before.")
+    elif counts.errors:
+        steps.append(f"Mend what made {integer(counts.errors)} calls fail and resume before quoting any figure.")
+    if counts.pending and from_log:
+        steps.append(f"{finish_step(from_log=True)} {integer(counts.pending)} presentations are still to be read in.")
+    elif counts.pending:
+        steps.append(f"Resume the run: {integer(counts.pending)} presentations are still to be asked.")
+    return steps
+
+
+def _swap_step(scopes: Sequence[Scope]) -> str:
+    told = told_readouts(scopes)
+    rates = [(s, e) for s in scopes if s.readout in told and isinstance(e := s.flips, Estimate) and is_shown(e)]
+    scope, worst = max(rates, key=lambda pair: pair[1].value, default=(None, None))
+    share = (
+        "some pairs"
+        if scope is None or worst is None
+        else f"up to {percent(worst.value)} of the pairs decided in both ({where(scope, scopes, readout=True)})"
+    )
+    return f"Ask every pair in both orders, and count a pair that flips as undecided: {share}."
+
+
+def _open_step(*, ties: bool) -> str:
+    if ties:
+        return (
+            f"Look at the ties: flips are below {percent(NEGLIGIBLE)}, but pairs with a tie in one order only are not "
+            "shown to be."
+        )
+    return f"Judge more pairs: the flip-rate intervals here reach across {percent(NEGLIGIBLE)} or can't be given."
+
+
+def _repeat_step(*, from_log: bool) -> str:
+    if from_log:
+        return "To tell order from noise, have the same judge answer some presentations again in the same order."
+    return f"Add --repeat {_CONTROL_PAIRS} to tell order from noise."
