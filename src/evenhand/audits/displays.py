@@ -45,16 +45,16 @@ def displays_of(
         reliability = None if selective else reliability_of(scope, wide.facts, sampler=sampler)
         if reliability is not None:
             yield reliability
-    if not (single or sampled or selective):
-        yield from _curves(wide, sampler)
+    if not (sampled or selective):
+        yield from _curves(wide, sampler, swaps=not single)
 
 
-def _curves(wide: WideTable, sampler: Sampler) -> Iterator[Display]:
+def _curves(wide: WideTable, sampler: Sampler, *, swaps: bool) -> Iterator[Display]:
     for condition in wide.conditions:
         first, written = wide.find(condition, Readout.FIRST_TOKEN), wide.find(condition, Readout.GENERATED)
         if first is None:
             continue
-        for judged in (first, written):
+        for judged in (first, written) if swaps else ():
             curve = None if judged is None else swap_curve(first, judged, sampler=sampler)
             if curve is not None:
                 yield curve

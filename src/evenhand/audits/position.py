@@ -39,7 +39,7 @@ Orders = Literal["both", "single"]
 
 
 def audit_position(
-    table: pl.DataFrame,
+    table: pl.DataFrame | WideTable,
     *,
     seed: int = 0,
     resamples: int = 2000,
@@ -57,7 +57,7 @@ def audit_position(
     ----------
     table
         The columns of :func:`evenhand.records.verdict_table`; one row for each presentation, readout, condition and
-        repeat, in any order.
+        repeat, in any order. Or the arrays that it was already turned into.
     seed
         Of the resampling. Every figure has its own random stream.
     resamples, level
@@ -118,7 +118,7 @@ def audit_position(
         raise ConfigError(f"seed is {seed}: expected 0 or a positive whole number")
     if swap is not None and (sample is not None or designs or orders == "single"):
         raise ConfigError("a selective swap is of one prompt in both orders, without a sample of texts")
-    wide = widen(table)
+    wide = table if isinstance(table, WideTable) else widen(table)
     unit = resampling_unit(wide.facts, cluster)
     sampler = Sampler(clusters=unit.clusters, seed=seed, resamples=resamples, level=level, method=method)
     single, varied = orders == "single", dict(designs or {})

@@ -39,7 +39,8 @@ def equal_bins(values: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     """
     edges = np.unique(np.quantile(values, np.linspace(0, 1, count + 1)[1:-1], method="lower"))
     which = np.searchsorted(edges, values)
-    return np.unique(which, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    filled = np.bincount(which) > 0
+    return (np.cumsum(filled) - 1)[which].astype(np.int64)
 
 
 def reliability_of(scope: Scope, facts: PairFacts, *, sampler: Sampler) -> Reliability | None:
@@ -60,10 +61,9 @@ def reliability_of(scope: Scope, facts: PairFacts, *, sampler: Sampler) -> Relia
     averaged = not scope.single_order
     enough = known.all(axis=1) if averaged else known.any(axis=1)
     graded = (gold == _A) | (gold == _B)
-    of_a = scope.log_odds.astype(np.float64) * signs
+    of_a = np.where(known, scope.log_odds.astype(np.float64) * signs, 0.0)
     p = np.exp(-np.logaddexp(0.0, -of_a))
-    with np.errstate(invalid="ignore"):
-        side = np.sign(np.where(known, of_a, 0.0).sum(axis=1))
+    side = np.sign(of_a.sum(axis=1))
     total = np.where(known, p, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     enters = enough & graded & (side != 0)
     confidence = np.where(side > 0, total, 1.0 - total)[enters]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenhand.errors import StatisticsError
 from evenhand.stats.arrays import FloatArray, as_labels, as_numbers, check_level, check_same_length
-from evenhand.stats.clusters import cluster_codes, cluster_flags, refuse_few_clusters
+from evenhand.stats.clusters import ClusterCodes, cluster_codes, cluster_flags, refuse_few_clusters
 from evenhand.stats.proportions import clopper_pearson, student_quantile, wilson_limits
 from evenhand.stats.rates import shrunk_design_effect
 from evenhand.stats.results import Estimate, Interval, Refusal
@@ -91,35 +91,53 @@ def capture_curve(
     if total == 0:
         return Refusal(reason="needs at least 1 event, has 0", n=n)
     with_events = codes.codes[event] if of == "events" else codes.codes
-    count = len(np.unique(with_events))
+    count = int(np.count_nonzero(np.bincount(with_events)))
     refusal = refuse_few_clusters(count, n=n, what="with an event" if of == "events" else "")
     if refusal is not None:
         return refusal
-    ranked = _Ranked.of(score, event)
-    made: dict[float, CapturePoint] = {}
-    for share in shares:
-        taken = ranked.taken(share)
-        if taken in made:
-            continue
-        threshold = ranked.threshold(share)
-        figure = _figure(
-            score <= threshold, event, codes.codes, size=codes.size, clusters=count, ranked=ranked, of=of, level=level
-        )
-        made[taken] = CapturePoint(share=taken, threshold=threshold, figure=figure)
-    return tuple(made.values())
+    ranked = _Ranked.of(score, event, codes)
+    made: list[CapturePoint] = []
+    sums = _Sums.none(ranked)
+    for threshold in sorted({ranked.threshold(share) for share in shares}):
+        sums = sums.upto(ranked.below(threshold), ranked)
+        figure = _figure(sums, ranked, clusters=count, of=of, level=level)
+        made.append(CapturePoint(share=sums.taken / n, threshold=threshold, figure=figure))
+    return tuple(made)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Ranked:
-    """Scores in order, and how many events lie at or below each."""
+    """Units in the order of their scores, and totals of their clusters.
+
+    Attributes
+    ----------
+    scores, events, clusters
+        Shape (n,).
+    found
+        How many events lie at or before each unit, shape (n,).
+    rows, total
+        Units and events of each cluster, shape (clusters,).
+    """
 
     scores: FloatArray
-    events: NDArray[np.int64]
+    events: NDArray[np.bool_]
+    clusters: NDArray[np.intp]
+    found: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    total: NDArray[np.int64]
 
     @classmethod
-    def of(cls, scores: FloatArray, events: NDArray[np.bool_]) -> _Ranked:
+    def of(cls, scores: FloatArray, events: NDArray[np.bool_], codes: ClusterCodes) -> _Ranked:
         order = np.argsort(scores, kind="stable")
-        return cls(scores=scores[order], events=np.cumsum(events[order], dtype=np.int64))
+        ordered, clusters = events[order], codes.codes[order]
+        return cls(
+            scores=scores[order],
+            events=ordered,
+            clusters=clusters,
+            found=np.cumsum(ordered, dtype=np.int64),
+            rows=np.bincount(clusters, minlength=codes.size),
+            total=np.bincount(clusters[ordered], minlength=codes.size),
+        )
 
     def threshold(self, share: float) -> float:
         """The least score at or below which at least that share of the units lies; below all of them at 0."""
@@ -130,43 +148,51 @@ class _Ranked:
         """Units at or below a threshold."""
         return int(np.searchsorted(self.scores, threshold, side="right"))
 
-    def taken(self, share: float) -> float:
-        """The share of units that is taken with ties."""
-        return self.below(self.threshold(share)) / len(self.scores)
-
     def density(self, share: float) -> float:
         """Share of events among units near the one at that share."""
         last = len(self.scores)
         low = min(self.below(self.threshold(max(0.0, share - _SLOPE))), last - 1)
         high = max(self.below(self.threshold(min(1.0, share + _SLOPE))), low + 1)
-        before = int(self.events[low - 1]) if low else 0
-        return (int(self.events[high - 1]) - before) / (high - low)
+        before = int(self.found[low - 1]) if low else 0
+        return (int(self.found[high - 1]) - before) / (high - low)
 
 
-def _figure(
-    taken: NDArray[np.bool_],
-    event: NDArray[np.bool_],
-    codes: NDArray[np.intp],
-    *,
-    size: int,
-    clusters: int,
-    ranked: _Ranked,
-    of: Literal["events", "units"],
-    level: float,
-) -> Estimate:
-    n, total = len(event), int(np.count_nonzero(event))
-    found, share = int(np.count_nonzero(taken & event)), float(taken.mean())
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sums:
+    """Of the units of lowest score: how many, and how many units and events of each cluster are among them."""
+
+    taken: int
+    rows: NDArray[np.int64]
+    found: NDArray[np.int64]
+
+    @classmethod
+    def none(cls, ranked: _Ranked) -> _Sums:
+        return cls(taken=0, rows=np.zeros_like(ranked.rows), found=np.zeros_like(ranked.total))
+
+    def upto(self, taken: int, ranked: _Ranked) -> _Sums:
+        """With the next units too: each unit is added once over a whole curve."""
+        more, events = ranked.clusters[self.taken : taken], ranked.events[self.taken : taken]
+        return _Sums(
+            taken=taken,
+            rows=self.rows + np.bincount(more, minlength=len(self.rows)),
+            found=self.found + np.bincount(more[events], minlength=len(self.found)),
+        )
+
+
+def _figure(sums: _Sums, ranked: _Ranked, *, clusters: int, of: Literal["events", "units"], level: float) -> Estimate:
+    n, total, found = len(ranked.scores), int(ranked.found[-1]), int(sums.found.sum())
+    share = sums.taken / n
     density = ranked.density(share)
+    beyond = sums.rows - share * ranked.rows
     if of == "events":
         count, base = found, total
         value = count / base
-        influence = event * (taken - value) * (n / total) - density * (n / total) * (taken - share)
+        influence = (n / total) * (sums.found - value * ranked.total - density * beyond)
     else:
         count, base = n - (total - found), n
         value = count / base
-        influence = (1 - value) - event * ~taken - density * (taken - share)
-    sums = np.bincount(codes, weights=influence, minlength=size)
-    variance = clusters / (clusters - 1) * float(sums @ sums) / n**2
+        influence = (1 - value) * ranked.rows - (ranked.total - sums.found) - density * beyond
+    variance = clusters / (clusters - 1) * float(influence @ influence) / n**2
     interval = _interval(value, base=base, variance=variance, clusters=clusters, level=level)
     return Estimate(
         value=value, interval=interval, n=base, count=count, clusters=clusters, flags=cluster_flags(clusters)
