@@ -115,7 +115,7 @@ def test_a_newer_format_is_refused_by_name_and_left_alone(store: LabelStore) -> 
         connection.execute("PRAGMA user_version = 2")
     connection.close()
     before = store.path.read_bytes()
-    with pytest.raises(StoreError, match="label format 2 is newer than the 1 .* update Evenhand"):
+    with pytest.raises(StoreError, match=r"label format 2 is newer than the 1 .* update Evenhand"):
         LabelStore(store.path)
     assert store.path.read_bytes() == before
 

@@ -21,7 +21,7 @@ from evenhand.store.label_store_records import (
 def event(choice: Choice, order: Order) -> LabelEvent:
     showing = Showing(
         id=1,
-        token="t",
+        token="t",  # noqa: S106 - a name in an address
         annotator=1,
         pair_id="p",
         text_sha256="h",

@@ -118,7 +118,8 @@ class LabelContext:
         secret = [*(part for path in (*files, *runs) for part in path.absolute().parts[1:]), *_judges(self.state)]
         if any(part and part in text for part in secret):
             return "Something went wrong that this page can't tell without naming the run. Ask whoever started it."
-        return text[:1].upper() + text[1:] + "."
+        text = text.removeprefix("the labels: ")
+        return f"{text[:1].upper()}{text[1:]}."
 
 
 def _judges(state: WebState) -> list[str]:

@@ -151,7 +151,8 @@ def results_routes(context: LabelContext) -> list[Route]:
     return [
         Route("/results", context.guarded(lambda request: _look(context, request)), methods=["POST"]),
         Route("/agreement", behind_the_step(agreement)),
-        Route("/agreement/judges", behind_the_step(judges)),
+        # A server that offers labelling alone shows no verdict to anybody.
+        *([Route("/agreement/judges", behind_the_step(judges))] if "browse" in context.state.pages.parts else []),
         Route("/agreement/live", behind_the_step(live)),
         *(Route(f"/labels.{form}", behind_the_step(_of(export, form))) for form in forms.split("|")),
     ]

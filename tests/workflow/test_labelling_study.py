@@ -1,0 +1,49 @@
+"""Figures of labels as a study: what is said of them, and what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evenhand.errors import ConfigError, StoreError
+from evenhand.store.label_store_records import Choice
+from evenhand.workflow.labelling import open_labelling
+from evenhand.workflow.labelling_agreement import measure_agreement
+from evenhand.workflow.labelling_study import labelling_study, labels_status
+from workflow.label_events import KnownPairs, labels_of, says_a, stated
+from workflow.labelled_runs import label_all, plain_pairs, prefers_a, unjudged_run
+
+
+def test_one_annotator_tells_nothing_of_agreement() -> None:
+    rng = np.random.default_rng(0)
+    made = measure_agreement(
+        stated(labels_of("Ann", range(40), lambda row, order: says_a(order), rng)),
+        KnownPairs(40),  # type: ignore[arg-type]
+    )
+    study = labelling_study(made)
+    assert study.headline.verdict == "Nothing tells yet how far people agree"
+    assert [table.id for table in study.tables] == ["among", "annotators"]
+    assert len(study.tables[1].rows) == 1
+
+
+def test_two_annotators_agree_and_are_swayed() -> None:
+    rng = np.random.default_rng(0)
+    people = [
+        labels_of(name, range(200), lambda row, order: Choice.FIRST, rng, first_id=place * 1000)
+        for place, name in enumerate(["Ann", "Bob"])
+    ]
+    study = labelling_study(measure_agreement(stated(*people), KnownPairs(200)))  # type: ignore[arg-type]
+    assert study.headline.verdict.startswith("Two people agree on 46.5 % [")
+    assert any("shown first in 100 %" in text and "sways them" in text for text in study.headline.meaning)
+    assert [table.id for table in study.tables] == ["among", "annotators", "twos"]
+    assert [row[0] for row in study.tables[1].rows] == ["Ann", "Bob", "everybody"]
+
+
+def test_a_store_needs_its_run(tmp_path: Path) -> None:
+    run = unjudged_run(tmp_path / "run", plain_pairs(20))
+    with pytest.raises(StoreError, match="no such file"):
+        labels_status(run)
+    label_all(open_labelling([run]), "Ann", prefers_a)
+    with pytest.raises(ConfigError, match="name a run with these pairs"):
+        labels_status(run / "labels.sqlite")
+    assert labels_status(run, resamples=100) == labels_status(run / "labels.sqlite", runs=[run], resamples=100)
