@@ -7,13 +7,28 @@ runs over pairs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.analysis.scope import (
+    ABSENT,
+    FIRST,
+    OUTCOMES,
+    SECOND,
+    TIE,
+    Booleans,
+    Codes,
+    PairFacts,
+    Scope,
+    Scores,
+    WideTable,
+)
 from evenhand.errors import DataError
-from evenhand.records import Order, Outcome, Preference, Readout
+from evenhand.records import Order, Preference, Readout, preference_of
+from evenhand.records.codes import NO_CODE, CodedTexts, code_texts, repeated
+from evenhand.records.columnar import VerdictColumns
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,16 +46,11 @@ __all__ = [
     "Scores",
     "WideTable",
     "widen",
+    "widen_columns",
 ]
 
-Codes: TypeAlias = NDArray[np.int8]
-Booleans: TypeAlias = NDArray[np.bool_]
-Scores: TypeAlias = NDArray[np.float32]
+Code = TypeVar("Code", bound=np.generic)
 
-ABSENT = -1
-"""No such presentation, or the value isn't known."""
-OUTCOMES = tuple(Outcome)
-FIRST, SECOND, TIE = (OUTCOMES.index(o) for o in (Outcome.FIRST, Outcome.SECOND, Outcome.TIE))
 _ORDERS = tuple(Order)
 _READOUTS = tuple(Readout)
 _PREFERENCES = tuple(Preference)
@@ -55,130 +65,6 @@ _COLUMNS = {
 _SCORES = ("log_odds", "mass")
 _KEY = ("pair_id", "condition", "readout", "order", "repeat")
 _FACTS = ("pair_id", "group", "source", "gold")
-
-
-def _mask(values: Any) -> Booleans:  # noqa: ANN401 - what NumPy's comparisons are typed as
-    return np.asarray(values, dtype=np.bool_)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PairFacts:
-    """What is known of each pair, sorted by pair id.
-
-    Attributes
-    ----------
-    group, source
-        Codes of the question group and the source; int64, one per pair.
-    gold
-        Index into :class:`Preference`, or ABSENT.
-    """
-
-    ids: tuple[str, ...] | pl.Series
-    group: NDArray[np.int64]
-    source: NDArray[np.int64]
-    gold: Codes
-    n_groups: int
-    n_sources: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Scope:
-    """One condition under one readout. Row i of every array is the pair ``pairs[i]``; column 0 is AB, column 1 BA.
-
-    Attributes
-    ----------
-    pairs
-        Ascending indices into :class:`PairFacts`; every pair with a presentation of repeat 0.
-    outcome, preference, lead, log_outcome
-        Codes, shape (pairs, 2); ABSENT where there is no presentation or no value.
-    compliant, generated
-        1 yes, 0 no, ABSENT unknown; shape (pairs, 2).
-    log_odds, mass
-        Of the labels at the position read (see :class:`evenhand.records.Reading`), NaN where there is none; shape
-        (pairs, 2). Single precision, which is what engines compute them in.
-    repeat_compared, repeat_changed, repeat_asked
-        Repeated presentations of a pair: asked; decided both times in the same order; of these, changed.
-    """
-
-    condition: str
-    readout: Readout
-    pairs: NDArray[np.int64]
-    outcome: Codes
-    preference: Codes
-    compliant: Codes
-    lead: Codes
-    log_outcome: Codes
-    generated: Codes
-    log_odds: Scores
-    mass: Scores
-    repeat_asked: NDArray[np.int64]
-    repeat_compared: NDArray[np.int64]
-    repeat_changed: NDArray[np.int64]
-
-    @property
-    def asked(self) -> Booleans:
-        """Presentations that exist, shape (pairs, 2)."""
-        return _mask(self.outcome != ABSENT)
-
-    @property
-    def decided(self) -> Booleans:
-        """Presentations that chose a slot."""
-        return _mask((self.outcome == FIRST) | (self.outcome == SECOND))
-
-    @property
-    def verdict(self) -> Booleans:
-        """Presentations that ended in a verdict: a slot or a tie."""
-        return _mask(self.decided | (self.outcome == TIE))
-
-    @property
-    def decided_both(self) -> Booleans:
-        """Pairs decided in both orders."""
-        return _mask(self.decided.all(axis=1))
-
-    @property
-    def verdict_both(self) -> Booleans:
-        """Pairs with a verdict in both orders."""
-        return _mask(self.verdict.all(axis=1))
-
-    @property
-    def same_verdict(self) -> Booleans:
-        """Pairs with the same preference, or a tie, in both orders."""
-        return _mask(self.verdict_both & (self.preference[:, 0] == self.preference[:, 1]))
-
-    @property
-    def flips(self) -> Booleans:
-        """Pairs decided in both orders whose preferences differ."""
-        return _mask(self.decided_both & (self.preference[:, 0] != self.preference[:, 1]))
-
-    @property
-    def single_order(self) -> bool:
-        """Whether no pair has a presentation in both orders."""
-        return not bool(self.asked.all(axis=1).any())
-
-    def compliance_known(self) -> Booleans:
-        """Pairs whose compliance is known in both orders."""
-        return _mask((self.compliant != ABSENT).all(axis=1))
-
-    def compliant_pairs(self) -> Booleans:
-        """Pairs that are compliant in both orders."""
-        return _mask((self.compliant == 1).all(axis=1))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WideTable:
-    """All scopes of an audit, by condition and then readout, and the pairs that they share."""
-
-    facts: PairFacts
-    scopes: tuple[Scope, ...]
-    conditions: tuple[str, ...]
-
-    def find(self, condition: str, readout: Readout) -> Scope | None:
-        """The scope, or None where nothing was read that way."""
-        return next((s for s in self.scopes if s.condition == condition and s.readout is readout), None)
-
-    def of(self, readout: Readout) -> tuple[Scope, ...]:
-        """All conditions under one readout."""
-        return tuple(s for s in self.scopes if s.readout is readout)
 
 
 def widen(table: pl.DataFrame) -> WideTable:
@@ -207,12 +93,46 @@ def widen(table: pl.DataFrame) -> WideTable:
         empty = np.empty(0, dtype=np.int64)
         facts = PairFacts(ids=(), group=empty, source=empty, gold=empty.astype(np.int8), n_groups=0, n_sources=0)
         return WideTable(facts=facts, scopes=(), conditions=())
-    _check_keys(table)
-    facts = _pair_facts(table)
-    conditions = tuple(sorted(table["condition"].unique().to_list()))
-    rows = _Rows.read(table, facts=facts, conditions=conditions)
+    pair, condition = (code_texts(_texts(table[name])) for name in ("pair_id", "condition"))
+    _check_keys(table, pair=pair.codes, condition=condition.codes)
+    facts = _pair_facts(table, pair)
+    rows = _Rows.read(table, pair=pair.codes, condition=condition.codes)
+    return _wide(rows, facts=facts, conditions=tuple(condition.values.to_list()))
+
+
+def widen_columns(columns: VerdictColumns) -> WideTable:
+    """The same of a log that was imported as columns: no text is looked at but the pairs' own facts.
+
+    Examples
+    --------
+    The readout is the log's own.
+
+    >>> import polars as pl
+    >>> pairs = pl.DataFrame({"id": ["p"], "ordinal": [0], "source": [""], "group": ["p"], "gold": [None]})
+    >>> frame = pl.DataFrame({"pair": [0, 0], "order": ["AB", "BA"], "repeat": [0, 0], "outcome": ["first", "first"]})
+    >>> frame = frame.with_columns(condition=pl.lit("c"), finish_reason=pl.lit("stop"))
+    >>> log = VerdictColumns(pairs=pairs, presentations=frame, log_format="table", file_sha256="")
+    >>> widen_columns(log).scopes[0].flips.tolist()
+    [True]
+    """
+    pairs = columns.pairs
+    group, source = (code_texts(pairs[name]) for name in ("group", "source"))
+    facts = PairFacts(
+        ids=pairs["id"].alias("pair_id"),
+        group=group.codes.astype(np.int64),
+        source=source.codes.astype(np.int64),
+        gold=_codes(pairs["gold"], _PREFERENCES),
+        n_groups=len(group.values),
+        n_sources=len(source.values),
+    )
+    condition = code_texts(_texts(columns.presentations["condition"]))
+    rows = _Rows.logged(columns, condition=condition.codes)
+    return _wide(rows, facts=facts, conditions=tuple(condition.values.to_list()))
+
+
+def _wide(rows: _Rows, *, facts: PairFacts, conditions: tuple[str, ...]) -> WideTable:
     scopes = [
-        _scope(rows.where(condition=c, readout=r), condition=condition, readout=readout)
+        _scope(rows.where(condition=c, readout=r), n_pairs=facts.gold.size, condition=condition, readout=readout)
         for c, condition in enumerate(conditions)
         for r, readout in enumerate(_READOUTS)
     ]
@@ -231,35 +151,54 @@ def _check_columns(table: pl.DataFrame) -> None:
             raise DataError(f"{table[name].null_count()} rows have no value", field=name)
 
 
-def _check_keys(table: pl.DataFrame) -> None:
+def _texts(series: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return series if series.dtype == pl.String else series.cast(pl.String)
+
+
+def _check_keys(table: pl.DataFrame, *, pair: NDArray[np.uint32], condition: NDArray[np.uint32]) -> None:
+    readout, order = (code_texts(_texts(table[name])).codes for name in ("readout", "order"))
+    if not repeated(pair, condition, readout, order, _numbers(table["repeat"])):
+        return
     doubled = table.select(_KEY).is_duplicated()
-    if doubled.any():
-        row = table.select(_KEY).filter(doubled).row(0, named=True)
-        raise DataError(
-            f"{int(doubled.sum())} rows share their key with another, such as {row}",
-            remedy="keep one verdict per pair, condition, readout, order and repeat",
-        )
-
-
-def _pair_facts(table: pl.DataFrame) -> PairFacts:
-    facts = table.select(_FACTS).unique().sort("pair_id")
-    doubled = facts["pair_id"].is_duplicated()
-    if doubled.any():
-        pair_id = facts.filter(doubled)["pair_id"][0]
-        raise DataError(f"pair {pair_id!r} has rows that differ in group, source or gold", field="pair_id")
-    return PairFacts(
-        ids=facts["pair_id"],
-        group=_dense(facts["group"]),
-        source=_dense(facts["source"]),
-        gold=_codes(facts["gold"], _PREFERENCES),
-        n_groups=facts["group"].n_unique(),
-        n_sources=facts["source"].n_unique(),
+    row = table.select(_KEY).filter(doubled).row(0, named=True)
+    raise DataError(
+        f"{int(doubled.sum())} rows share their key with another, such as {row}",
+        remedy="keep one verdict per pair, condition, readout, order and repeat",
     )
 
 
-def _dense(series: pl.Series) -> NDArray[np.int64]:
-    """Codes 0, 1, … in the order of the sorted values, so that the order of rows can't change a resample."""
-    return series.rank("dense").to_numpy().astype(np.int64) - 1
+def _numbers(repeat: pl.Series) -> NDArray[np.uint32]:
+    """Repeats, or where they are no small numbers, the ranks of them."""
+    values = repeat.to_numpy()
+    if values.min() < 0 or values.max() >= NO_CODE:
+        values = np.unique(values, return_inverse=True)[1]
+    return values.astype(np.uint32)
+
+
+def _pair_facts(table: pl.DataFrame, pair: CodedTexts) -> PairFacts:
+    group, source = (code_texts(_texts(table[name])) for name in ("group", "source"))
+    gold = _codes(table["gold"], _PREFERENCES)
+    return PairFacts(
+        ids=pair.values.alias("pair_id"),
+        group=_of_pairs(group.codes, pair).astype(np.int64),
+        source=_of_pairs(source.codes, pair).astype(np.int64),
+        gold=_of_pairs(gold, pair),
+        n_groups=len(group.values),
+        n_sources=len(source.values),
+    )
+
+
+def _of_pairs(codes: NDArray[Code], pair: CodedTexts) -> NDArray[Code]:
+    """One value a pair from one a row; the rows of a pair agree, or it is an error."""
+    values = np.empty(len(pair.values), dtype=codes.dtype)
+    values[pair.codes] = codes
+    differs = values[pair.codes] != codes
+    if differs.any():
+        pair_id = pair.values[int(pair.codes[differs].min())]
+        raise DataError(f"pair {pair_id!r} has rows that differ in group, source or gold", field="pair_id")
+    return values
 
 
 def _codes(series: pl.Series, names: tuple[str, ...]) -> Codes:
@@ -267,7 +206,7 @@ def _codes(series: pl.Series, names: tuple[str, ...]) -> Codes:
     import polars as pl
 
     wanted = [str(name) for name in names]
-    text = series.cast(pl.String)
+    text = _texts(series)
     coded = text.cast(pl.Enum(wanted), strict=False)
     if coded.null_count() > text.null_count():
         strange = text.filter(coded.is_null() & text.is_not_null())[0]
@@ -277,81 +216,125 @@ def _codes(series: pl.Series, names: tuple[str, ...]) -> Codes:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Rows:
-    """The long table as arrays: one element a row, values as codes."""
+    """The long table as arrays: one element a row, values as codes; None where no row has a value."""
 
-    pair: NDArray[np.int64]
-    scope: NDArray[np.int64]
+    pair: NDArray[np.uint32]
+    scope: NDArray[np.uint16] | NDArray[np.uint32]
     order: Codes
-    repeat: NDArray[np.int64]
-    columns: dict[str, Codes]
-    scores: dict[str, Scores]
+    repeat: NDArray[Any]
+    columns: dict[str, Codes | None]
+    scores: dict[str, Scores | None]
 
     @classmethod
-    def read(cls, table: pl.DataFrame, *, facts: PairFacts, conditions: tuple[str, ...]) -> _Rows:
-        """Encode the table and sort it by scope, so that a scope is a slice."""
+    def read(cls, table: pl.DataFrame, *, pair: NDArray[np.uint32], condition: NDArray[np.uint32]) -> _Rows:
+        """Encode the table."""
         import polars as pl
 
-        index = pl.DataFrame({"pair_id": facts.ids}).with_row_index("pair")
-        pair = table.select("pair_id").join(index, on="pair_id", how="left", maintain_order="left")["pair"]
-        names = pl.DataFrame({"condition": conditions}).with_row_index("code")
-        condition = table.select("condition").join(names, on="condition", how="left", maintain_order="left")["code"]
-        coded = {name: _codes(table[name], allowed) for name, allowed in _COLUMNS.items()}
+        coded: dict[str, Codes | None] = {name: _codes(table[name], names) for name, names in _COLUMNS.items()}
         for name in ("compliant", "generated"):
             coded[name] = table[name].cast(pl.Int8).fill_null(ABSENT).to_numpy()
-        scope = condition.to_numpy().astype(np.int64) * len(_READOUTS) + coded.pop("readout")
-        by_scope = np.argsort(scope, kind="stable")
+        scores: dict[str, Scores | None] = {
+            name: None
+            if table[name].null_count() == table.height
+            else table[name].cast(pl.Float32).fill_null(float("nan")).to_numpy()
+            for name in _SCORES
+        }
+        readout, order = coded.pop("readout"), coded.pop("order")
+        assert readout is not None  # noqa: S101
+        assert order is not None  # noqa: S101
         return cls(
-            pair=pair.to_numpy().astype(np.int64)[by_scope],
-            scope=scope[by_scope],
-            order=coded.pop("order")[by_scope],
-            repeat=table["repeat"].to_numpy().astype(np.int64)[by_scope],
-            columns={name: values[by_scope] for name, values in coded.items()},
-            scores={
-                name: table[name].cast(pl.Float32).fill_null(float("nan")).to_numpy()[by_scope] for name in _SCORES
+            pair=pair,
+            scope=_scopes_of(condition, readout),
+            order=order,
+            repeat=table["repeat"].to_numpy(),
+            columns=coded,
+            scores=scores,
+        ).by_scope()
+
+    @classmethod
+    def logged(cls, columns: VerdictColumns, *, condition: NDArray[np.uint32]) -> _Rows:
+        """Take the log's own verdicts."""
+        rows = columns.presentations
+        order, outcome = _codes(rows["order"], _ORDERS), _codes(rows["outcome"], OUTCOMES)
+        return cls(
+            pair=rows["pair"].to_numpy(),
+            scope=_scopes_of(condition, _READOUTS.index(Readout.LOGGED)),
+            order=order,
+            repeat=rows["repeat"].to_numpy(),
+            columns={
+                "outcome": outcome,
+                "preference": _preferences()[outcome, order],
+                **dict.fromkeys(("compliant", "lead", "log_outcome", "generated")),
             },
-        )
+            scores=dict.fromkeys(_SCORES),
+        ).by_scope()
+
+    def by_scope(self) -> _Rows:
+        """Sorted by scope, so that a scope is a slice."""
+        if self.scope[0] == self.scope[-1] and not (self.scope != self.scope[0]).any():
+            return self
+        return self._take(np.argsort(self.scope, kind="stable"))
 
     def where(self, *, condition: int, readout: int) -> _Rows:
-        """The rows of one scope."""
+        """The rows of one scope, of rows sorted by scope."""
         code = condition * len(_READOUTS) + readout
-        rows = slice(*np.searchsorted(self.scope, [code, code + 1]).tolist())
+        return self._take(slice(*np.searchsorted(self.scope, [code, code + 1]).tolist()))
+
+    def _take(self, rows: slice | NDArray[np.int64]) -> _Rows:
         return _Rows(
             pair=self.pair[rows],
             scope=self.scope[rows],
             order=self.order[rows],
             repeat=self.repeat[rows],
-            columns={name: values[rows] for name, values in self.columns.items()},
-            scores={name: values[rows] for name, values in self.scores.items()},
+            columns={name: None if values is None else values[rows] for name, values in self.columns.items()},
+            scores={name: None if values is None else values[rows] for name, values in self.scores.items()},
         )
+
+
+def _scopes_of(condition: NDArray[np.uint32], readout: Codes | int) -> NDArray[np.uint16] | NDArray[np.uint32]:
+    """One number a condition and readout, as small as it can be: those sort fastest."""
+    scope = condition * np.uint32(len(_READOUTS)) + np.asarray(readout).astype(np.uint32)
+    return scope.astype(np.uint16) if scope.max(initial=0) <= np.iinfo(np.uint16).max else scope
+
+
+def _preferences() -> Codes:
+    """Preference of an outcome in an order, as codes; shape (outcomes, orders)."""
+    found = [[preference_of(outcome, order) for order in _ORDERS] for outcome in OUTCOMES]
+    codes = [[ABSENT if one is None else _PREFERENCES.index(one) for one in row] for row in found]
+    return np.array(codes, dtype=np.int8)
 
 
 _WIDE = ("outcome", "preference", "compliant", "lead", "log_outcome", "generated")
 
 
-def _scope(rows: _Rows, *, condition: str, readout: Readout) -> Scope | None:
+def _scope(rows: _Rows, *, n_pairs: int, condition: str, readout: Readout) -> Scope | None:
     main = rows.repeat == 0
     if not main.any():
         return None
-    pairs = np.unique(rows.pair[main])
-    place = np.searchsorted(pairs, rows.pair[main])
-    wide = {name: np.full((pairs.size, 2), ABSENT, dtype=np.int8) for name in _WIDE}
+    again = None if main.all() else ~main
+    pair, order = (rows.pair, rows.order) if again is None else (rows.pair[main], rows.order[main])
+    there = np.zeros(n_pairs, dtype=np.bool_)
+    there[pair] = True
+    place_of = np.cumsum(there, dtype=np.int64) - 1
+    place = place_of[pair]
+    wide = {name: np.full((place_of[-1] + 1, 2), ABSENT, dtype=np.int8) for name in _WIDE}
     for name, values in wide.items():
-        values[place, rows.order[main]] = rows.columns[name][main]
-    scores = {name: np.full((pairs.size, 2), np.nan, dtype=np.float32) for name in _SCORES}
+        column = rows.columns[name]
+        if column is not None:
+            values[place, order] = column if again is None else column[main]
+    scores = {name: np.full((place_of[-1] + 1, 2), np.nan, dtype=np.float32) for name in _SCORES}
     for name, scored in scores.items():
-        scored[place, rows.order[main]] = rows.scores[name][main]
-    again = ~main & np.isin(rows.pair, pairs)
-    where = np.searchsorted(pairs, rows.pair[again])
-    outcome, before = rows.columns["outcome"][again], wide["outcome"][where, rows.order[again]]
-    compared = (outcome >= 0) & (outcome <= SECOND) & (before >= 0) & (before <= SECOND)
-    changed = compared & (outcome != before)
+        score = rows.scores[name]
+        if score is not None:
+            scored[place, order] = score if again is None else score[main]
+    repeats = _repeats(rows, again, there=there, place_of=place_of, outcomes=wide["outcome"])
     return Scope(
         condition=condition,
         readout=readout,
-        pairs=pairs,
-        repeat_asked=np.bincount(where, minlength=pairs.size),
-        repeat_compared=np.bincount(where[compared], minlength=pairs.size),
-        repeat_changed=np.bincount(where[changed], minlength=pairs.size),
+        pairs=np.flatnonzero(there),
+        repeat_asked=repeats[0],
+        repeat_compared=repeats[1],
+        repeat_changed=repeats[2],
         log_odds=scores["log_odds"],
         mass=scores["mass"],
         outcome=wide["outcome"],
@@ -361,3 +344,19 @@ def _scope(rows: _Rows, *, condition: str, readout: Readout) -> Scope | None:
         log_outcome=wide["log_outcome"],
         generated=wide["generated"],
     )
+
+
+def _repeats(
+    rows: _Rows, again: Booleans | None, *, there: Booleans, place_of: NDArray[np.int64], outcomes: Codes
+) -> list[NDArray[np.int64]]:
+    """Repeated presentations of each pair: asked, compared, changed; shape (pairs,) each."""
+    n = len(outcomes)
+    if again is None:
+        return [np.zeros(n, dtype=np.int64) for _ in range(3)]
+    again &= there[rows.pair]
+    where, column = place_of[rows.pair[again]], rows.columns["outcome"]
+    assert column is not None  # noqa: S101 - every verdict has an outcome
+    outcome, before = column[again], outcomes[where, rows.order[again]]
+    compared = (outcome >= 0) & (outcome <= SECOND) & (before >= 0) & (before <= SECOND)
+    changed = compared & (outcome != before)
+    return [np.bincount(places, minlength=n) for places in (where, where[compared], where[changed])]

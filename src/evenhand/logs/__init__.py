@@ -2,6 +2,7 @@
 
 from evenhand.logs.base import (
     Capability,
+    ColumnarLog,
     Excluded,
     GrammarHint,
     Inspection,
@@ -12,9 +13,11 @@ from evenhand.logs.base import (
 )
 from evenhand.logs.inspection import inspect
 from evenhand.logs.read import read_log
+from evenhand.logs.read_columns import read_log_columns
 
 __all__ = [
     "Capability",
+    "ColumnarLog",
     "Excluded",
     "GrammarHint",
     "Inspection",
@@ -24,4 +27,5 @@ __all__ = [
     "VerdictLog",
     "inspect",
     "read_log",
+    "read_log_columns",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol
 
+from evenhand.records.columnar import VerdictColumns
 from evenhand.records.completion import Completion
 from evenhand.records.grammar import GrammarHint
 from evenhand.records.manifest import JudgeIdentity
@@ -14,6 +15,7 @@ from evenhand.records.presentation import Condition, Presentation
 
 __all__ = [
     "Capability",
+    "ColumnarLog",
     "Excluded",
     "GrammarHint",
     "Inspection",
@@ -95,6 +97,28 @@ class VerdictLog:
     def grammar_of(self, condition: str) -> GrammarHint:
         """The grammar of a condition by its id."""
         return dict(self.grammars)[condition]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColumnarLog:
+    """A log that has verdicts and no texts, as columns instead of records.
+
+    Attributes
+    ----------
+    columns
+        Pairs and presentations.
+    format, conditions, judge, orders, log_rules, grammars, notes
+        As of :class:`VerdictLog`.
+    """
+
+    columns: VerdictColumns
+    format: str
+    conditions: tuple[Condition, ...]
+    judge: JudgeIdentity
+    orders: Literal["both", "single"]
+    log_rules: str
+    grammars: tuple[tuple[str, GrammarHint], ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

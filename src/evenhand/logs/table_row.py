@@ -15,7 +15,7 @@ from evenhand.records.completion import FinishReason
 from evenhand.records.labels import LabelSet
 from evenhand.records.outcome import Order, Outcome, Preference, preference_of, slot_of
 
-__all__ = ["COLUMNS", "OPTIONAL", "VERDICT_COLUMNS", "TableRow", "parse_row"]
+__all__ = ["COLUMNS", "LARGEST_REPEAT", "OPTIONAL", "VERDICT_COLUMNS", "TableRow", "parse_row"]
 
 VERDICT_COLUMNS = ("text", "outcome", "preference")
 """At least one of these must be there."""
@@ -43,7 +43,7 @@ COLUMNS = ("pair_id", "order", *VERDICT_COLUMNS, *OPTIONAL)
 _ROUNDING = 1e-3
 """How far above 1 rounded log probabilities may sum."""
 
-_LARGEST_REPEAT = 1_000_000
+LARGEST_REPEAT = 1_000_000
 """No control asks a question again this often; larger values are a mistaken column."""
 
 E = TypeVar("E", bound=StrEnum)
@@ -71,6 +71,11 @@ class TableRow:
     logprobs: Mapping[str, float]
     judge: str | None
     model: str | None
+
+    @property
+    def answer_finish(self) -> FinishReason:
+        """The finish reason of the row's completion: a row that calls its outcome an error has failed."""
+        return FinishReason.ERROR if self.outcome is Outcome.ERROR else self.finish_reason
 
 
 def parse_row(row: Node) -> TableRow:
@@ -165,9 +170,9 @@ def _repeat(row: Node) -> int:
     if node is None:
         return 0
     value = node.value
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= len(str(_LARGEST_REPEAT)):
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= len(str(LARGEST_REPEAT)):
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _LARGEST_REPEAT:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_REPEAT:
         raise node.error(f"is {short(node.value)}, expected 0, 1, 2, …")
     return value
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from evenhand.errors import DataError
 from evenhand.logs.documents import Document, Node, decode_text, read_bytes, read_json_lines, short
 
-__all__ = ["read_table"]
+__all__ = ["csv_rows", "read_table"]
 
 _LARGEST_FIELD = 1 << 28
 """Characters that one CSV field may have (the csv module's own limit, 131,072, is less than a long judgment)."""
@@ -46,25 +47,38 @@ def _document(path: Path, data: bytes, records: list[dict[str, object]]) -> Docu
 
 def _read_csv(path: Path) -> Document:
     data = read_bytes(path)
-    text = decode_text(data, path)
-    records: list[dict[str, object]] = []
+    rows = csv_rows(io.StringIO(decode_text(data, path), newline=""), path)
+    header = next(rows)
+    return _document(path, data, [dict(zip(header, fields, strict=True)) for fields in rows])
+
+
+def csv_rows(lines: Iterable[str], path: Path) -> Iterator[list[str]]:
+    """The header of a CSV file, then its rows, each with as many fields; blank lines are skipped.
+
+    Raises
+    ------
+    DataError
+        Not CSV, no header or one that names a column twice, or a row with more or fewer fields.
+    """
+    row = 0
     before = csv.field_size_limit(_LARGEST_FIELD)
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        reader = csv.reader(lines, strict=True)
         header = next(reader, [])
         _check_header(header, path)
+        yield header
         for fields in reader:
             if not fields:
                 continue
+            row += 1
             if len(fields) != len(header):
                 problem = f"has {len(fields)} fields, the header has {len(header)}"
-                raise DataError(problem, path=path, row=len(records) + 1, remedy="quote fields that hold commas")
-            records.append(dict(zip(header, fields, strict=True)))
+                raise DataError(problem, path=path, row=row, remedy="quote fields that hold commas")
+            yield fields
     except csv.Error as error:
-        raise DataError(f"is not CSV: {error}", path=path, row=len(records) + 1) from error
+        raise DataError(f"is not CSV: {error}", path=path, row=row + 1) from error
     finally:
         csv.field_size_limit(before)
-    return _document(path, data, records)
 
 
 def _check_header(header: list[str], path: Path) -> None:

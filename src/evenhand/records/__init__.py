@@ -7,6 +7,8 @@ from evenhand.records.grammar import GrammarHint
 from evenhand.records.hashing import content_hash, file_sha256
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import (
+    COLUMNS_VERSION,
+    ROWS_VERSION,
     SCHEMA_VERSION,
     DataIdentity,
     JudgeIdentity,
@@ -23,6 +25,8 @@ from evenhand.records.text_status import TextStatus, TextWatcher
 from evenhand.records.verdict import Reading, Verdict, verdict_table
 
 __all__ = [
+    "COLUMNS_VERSION",
+    "ROWS_VERSION",
     "SCHEMA_VERSION",
     "Ask",
     "Change",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from evenhand.records.presentation import Condition
 
 __all__ = [
+    "COLUMNS_VERSION",
+    "ROWS_VERSION",
     "SCHEMA_VERSION",
     "DataIdentity",
     "JudgeIdentity",
@@ -17,8 +19,14 @@ __all__ = [
     "VariantsIdentity",
 ]
 
-SCHEMA_VERSION = 1
-"""Version of the run format. A reader refuses a newer one by name."""
+SCHEMA_VERSION = 2
+"""Newest version of the run format. A reader refuses a newer one by name."""
+
+ROWS_VERSION = 1
+"""Version of a run whose journal holds its pairs and answers itself: earlier versions of Evenhand go on reading it."""
+
+COLUMNS_VERSION = 2
+"""Version of a run whose verdicts are columns beside the journal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +161,7 @@ class RunManifest:
         UTC, ISO 8601.
     """
 
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = ROWS_VERSION
     kind: str
     judge: JudgeIdentity
     data: DataIdentity

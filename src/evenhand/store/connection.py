@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from evenhand.errors import StoreError
-from evenhand.records import SCHEMA_VERSION
+from evenhand.records import ROWS_VERSION, SCHEMA_VERSION
 from evenhand.store.manifest_json import newer_format
 from evenhand.store.schema import APPLICATION_ID, SCHEMA
 
@@ -107,7 +107,7 @@ def connect_writer(directory: Path, *, create: bool) -> sqlite3.Connection:
                     for statement in SCHEMA:
                         connection.execute(statement)
                     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                    connection.execute(f"PRAGMA user_version = {ROWS_VERSION}")
         except BaseException:
             connection.close()
             raise

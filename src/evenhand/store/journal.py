@@ -6,14 +6,19 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from evenhand.errors import DataError, StoreError
 from evenhand.records import Completion, FinishReason, Pair, Presentation, RunManifest
+from evenhand.records.columnar import VerdictColumns
 from evenhand.store.atomic import write_text_atomically
 from evenhand.store.codec import dump
+from evenhand.store.columnar_answers import ColumnarAnswers
+from evenhand.store.columnar_record import read_record, write_record
+from evenhand.store.columns import ColumnFiles, check_columns, remove_columns, write_columns
 from evenhand.store.connection import JOURNAL, ReadConnection, connect_reader, connect_writer, told_plainly, transaction
 from evenhand.store.entries import JournalEntry, PlanCounts, Recording, TokenTotals
 from evenhand.store.lock import WriterLock
@@ -39,6 +44,7 @@ _CHANGED = "the journal is damaged, or was changed by another program: restore t
 class _Staged:
     manifest: RunManifest
     pairs: tuple[Pair, ...]
+    columns: ColumnFiles | None = None
 
 
 class Journal:
@@ -92,10 +98,7 @@ class Journal:
         twice = [name for name, count in Counter(pair.id for pair in pairs).items() if count > 1]
         if twice:
             raise DataError(f"pair id {twice[0]!r} occurs more than once", remedy="ids must be unique within a run")
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{directory}: can't be made a run directory ({error.strerror or error})") from error
+        _make_directory(directory)
         journal = cls._open_writer(directory, create=True)
         try:
             new = next(journal._rows("SELECT 1 FROM manifest"), None) is None
@@ -106,6 +109,31 @@ class Journal:
                 with told_plainly(journal._path), transaction(journal._connection):
                     journal._write_staged()
                 journal._unstage()
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    @classmethod
+    def create_columnar(cls, directory: Path, manifest: RunManifest, columns: VerdictColumns) -> Journal:
+        """Make a run of a log that was read as columns, or put it in the place of the run that is there.
+
+        Until the one transaction that ends this, readers, and whoever comes after a crash, see the old run whole.
+
+        Raises
+        ------
+        StoreError
+            As :meth:`create`.
+        """
+        _make_directory(directory)
+        journal = cls._open_writer(directory, create=True)
+        try:
+            files = write_columns(directory, columns)
+            journal._staged = _Staged(manifest=manifest, pairs=(), columns=files)
+            with told_plainly(journal._path), transaction(journal._connection):
+                journal._write_staged()
+                journal._replace_plan(())
+            journal._unstage()
         except BaseException:
             journal.close()
             raise
@@ -141,6 +169,8 @@ class Journal:
             journal = cls._open_writer(directory, create=False)
         try:
             _ = journal.manifest
+            if check and journal._columnar is not None:
+                check_columns(directory, journal._columnar.files)
         except BaseException:
             journal.close()
             raise
@@ -195,6 +225,8 @@ class Journal:
         """The pairs of the run, in the order they were given."""
         if self._staged is not None:
             return self._staged.pairs
+        if self._columnar is not None:
+            return self._columnar.pairs()
         try:
             return tuple(pair_from_json(row[0]) for row in self._rows("SELECT record FROM pairs ORDER BY ordinal"))
         except DataError as error:
@@ -213,31 +245,37 @@ class Journal:
         """
         self._check_writable()
         planned = list(presentations)
+        if self._staged is None:
+            self._refuse_columns()
         self._check_plan(planned)
         with told_plainly(self._path), transaction(self._connection):
             self._write_staged()
-            self._connection.execute("DELETE FROM plan")
-            # The key stands for all that can change the answer; what merely names it (the condition) may have changed.
-            self._connection.executemany(
-                "INSERT INTO presentations (key, record) VALUES (?, ?) "
-                "ON CONFLICT (key) DO UPDATE SET record = excluded.record WHERE record <> excluded.record",
-                ((presentation.key, presentation_to_json(presentation)) for presentation in planned),
-            )
-            self._connection.executemany(
-                "INSERT INTO plan (ordinal, key) VALUES (?, ?)",
-                ((ordinal, presentation.key) for ordinal, presentation in enumerate(planned)),
-            )
-            self._connection.execute(
-                "DELETE FROM presentations WHERE key NOT IN (SELECT key FROM plan) "
-                "AND key NOT IN (SELECT key FROM completions)"
-            )
+            self._replace_plan(planned)
         self._unstage()
+
+    def _replace_plan(self, planned: Sequence[Presentation]) -> None:
+        self._connection.execute("DELETE FROM plan")
+        # The key stands for all that can change the answer; what merely names it (the condition) may have changed.
+        self._connection.executemany(
+            "INSERT INTO presentations (key, record) VALUES (?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET record = excluded.record WHERE record <> excluded.record",
+            ((presentation.key, presentation_to_json(presentation)) for presentation in planned),
+        )
+        self._connection.executemany(
+            "INSERT INTO plan (ordinal, key) VALUES (?, ?)",
+            ((ordinal, presentation.key) for ordinal, presentation in enumerate(planned)),
+        )
+        self._connection.execute(
+            "DELETE FROM presentations WHERE key NOT IN (SELECT key FROM plan) "
+            "AND key NOT IN (SELECT key FROM completions)"
+        )
 
     def _write_staged(self) -> None:
         if self._staged is None:
             return
         execute = self._connection.execute
         execute("DELETE FROM pairs")
+        write_record(self._connection, self._staged.columns)
         execute("INSERT OR REPLACE INTO manifest (id, record) VALUES (1, ?)", (seal(dump(self._staged.manifest)),))
         self._connection.executemany(
             "INSERT INTO pairs (ordinal, record) VALUES (?, ?)",
@@ -248,11 +286,17 @@ class Journal:
         """After the commit: what was staged is the run's own now, and ``run.json`` follows."""
         if self._staged is not None:
             self._manifest, self._staged = self._staged.manifest, None
+            self.__dict__.pop("_columnar", None)
+            remove_columns(self.directory, keep=None if self._columnar is None else self._columnar.files)
             write_text_atomically(self.directory / MANIFEST, manifest_to_json(self._manifest))
 
     def _check_writable(self) -> None:
         if self._lock is None:
             raise StoreError(f"{self.directory}: this journal was opened for reading only")
+
+    def _refuse_columns(self) -> None:
+        if self._columnar is not None:
+            raise StoreError(f"{self.directory}: a log was imported here as columns; nothing can be added to it")
 
     def _check_plan(self, planned: Sequence[Presentation]) -> None:
         known = {pair.id for pair in self.pairs()}
@@ -267,8 +311,26 @@ class Journal:
                 raise StoreError(f"presentation {key}: the run has no pair {presentation.pair_id!r}")
             seen.add(key)
 
+    @cached_property
+    def _columnar(self) -> ColumnarAnswers | None:
+        """The answers of a columnar run; None where the journal holds them itself."""
+        try:
+            with told_plainly(self._path):
+                files = read_record(self._connection)
+        except DataError as error:
+            raise self._damaged(error) from error
+        return None if files is None else ColumnarAnswers(self.directory, files)
+
+    @property
+    def columns(self) -> VerdictColumns | None:
+        """Pairs and presentations of a columnar run; None where the journal holds them itself."""
+        return None if self._columnar is None else self._columnar.columns
+
     def plan(self) -> Iterator[Presentation]:
         """The planned presentations, in order."""
+        if self._columnar is not None:
+            yield from self._columnar.plan()
+            return
         query = "SELECT record FROM plan JOIN presentations USING (key) ORDER BY ordinal"
         for (record,) in self._rows(query):
             yield self._presentation(record)
@@ -277,6 +339,9 @@ class Journal:
         """One presentation, planned now or asked earlier; StoreError where the journal hasn't the key."""
         row = next(self._rows("SELECT record FROM presentations WHERE key = ?", key), None)
         if row is None:
+            found = None if self._columnar is None else self._columnar.find(key)
+            if found is not None:
+                return found.presentation
             raise StoreError(f"{self._path}: no presentation {key}")
         return self._presentation(row[0])
 
@@ -295,6 +360,7 @@ class Journal:
     def record_all(self, recordings: Iterable[Recording]) -> None:
         """:meth:`record` for many at once, all of them or none: for importing a log, whose answers can't be lost."""
         self._check_writable()
+        self._refuse_columns()
         with told_plainly(self._path), transaction(self._connection):
             for recording in recordings:
                 self._insert(recording)
@@ -314,20 +380,30 @@ class Journal:
 
     def finished_keys(self) -> frozenset[str]:
         """Keys of the plan that have an answer (a completion that is not an ERROR)."""
+        if self._columnar is not None:
+            return frozenset(self._columnar.finished_keys())
         query = "SELECT plan.key FROM plan JOIN completions USING (key) WHERE finish_reason <> 'error'"
         return frozenset(key for (key,) in self._rows(query))
 
     def answered_keys(self) -> frozenset[str]:
         """Keys that have an answer, whether planned now or asked earlier."""
-        return frozenset(key for (key,) in self._rows("SELECT key FROM completions WHERE finish_reason <> 'error'"))
+        query = "SELECT key FROM completions WHERE finish_reason <> 'error'"
+        return frozenset(key for (key,) in self._rows(query)) | (
+            self.finished_keys() if self._columnar else frozenset()
+        )
 
     def pending_keys(self) -> tuple[str, ...]:
         """Keys of the plan that have none, in order: never asked, or failed whenever they were."""
+        if self._columnar is not None:
+            return tuple(self._columnar.failed_keys())
         finished = self.finished_keys()
         return tuple(key for (key,) in self._rows("SELECT key FROM plan ORDER BY ordinal") if key not in finished)
 
     def completions(self) -> Iterator[JournalEntry]:
         """The plan in order, each with its latest completion (all as of one moment)."""
+        if self._columnar is not None:
+            yield from self._columnar.completions()
+            return
         query = """
             SELECT presentations.record, completions.record FROM plan
             JOIN presentations ON presentations.key = plan.key
@@ -344,10 +420,16 @@ class Journal:
     def attempts(self, key: str) -> tuple[Completion, ...]:
         """Every attempt at one presentation, oldest first."""
         query = "SELECT record FROM completions WHERE key = ? ORDER BY attempt"
-        return tuple(self._completion(record) for (record,) in self._rows(query, key))
+        attempts = tuple(self._completion(record) for (record,) in self._rows(query, key))
+        if attempts or self._columnar is None:
+            return attempts
+        found = self._columnar.find(key)
+        return () if found is None else (found.completion,)
 
     def counts(self) -> PlanCounts:
         """How far the plan is."""
+        if self._columnar is not None:
+            return self._columnar.counts()
         query = """
             SELECT COUNT(*), COALESCE(SUM(state = 1), 0), COALESCE(SUM(state = 0), 0), COALESCE(SUM(state IS NULL), 0)
             FROM (SELECT (SELECT MAX(finish_reason <> ?) FROM completions WHERE key = plan.key) AS state FROM plan)
@@ -397,3 +479,10 @@ class Journal:
 
     def _damaged(self, error: DataError) -> DataError:
         return DataError(error.problem, path=self._path, remedy=_CHANGED)
+
+
+def _make_directory(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{directory}: can't be made a run directory ({error.strerror or error})") from error

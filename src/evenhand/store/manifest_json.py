@@ -31,7 +31,7 @@ def manifest_from_json(text: str) -> RunManifest:
     >>> manifest_from_json('{"schema_version": 999}')
     Traceback (most recent call last):
         ...
-    evenhand.errors.StoreError: run format 999 is newer than the 1 that this version of Evenhand reads: update Evenhand
+    evenhand.errors.StoreError: run format 999 is newer than the 2 that this version of Evenhand reads: update Evenhand
     """
     # A newer format may have fields that this version can't know, so the version is looked at before anything else.
     try:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from evenhand.logs import VerdictLog, read_log
-from evenhand.records import DataIdentity, Readout, RunManifest, pairs_hash
+from evenhand.logs import ColumnarLog, VerdictLog, read_log, read_log_columns
+from evenhand.records import COLUMNS_VERSION, DataIdentity, Readout, RunManifest, pairs_hash
+from evenhand.records.columnar_hash import columns_hash
 from evenhand.store import Journal, Recording
 from evenhand.workflow.live import default_directory
 from evenhand.workflow.result import AuditRun, analyse
@@ -55,8 +56,15 @@ def import_log(
         The run's directory can't be used.
     """
     source = Path(path)
-    log = read_log(format, source, **options)
     directory = Path(out) if out is not None else default_directory(format, str(source))
+    columnar = read_log_columns(format, source, **options)
+    if columnar is not None:
+        about = _columnar_manifest(columnar, source, seed=seed, command=command)
+        with Journal.create_columnar(directory, about, columnar.columns) as journal:
+            if planned is not None:
+                planned()
+            return analyse(journal, resamples=resamples, level=level, cluster=cluster)
+    log = read_log(format, source, **options)
     manifest = _manifest(log, source, seed=seed, command=command)
     with Journal.create(directory, manifest, log.pairs) as journal:
         journal.set_plan(entry.presentation for entry in log.entries)
@@ -72,16 +80,36 @@ def import_log(
 
 
 def _manifest(log: VerdictLog, source: Path, *, seed: int, command: str | None) -> RunManifest:
+    return replace(
+        _of_log(log, source, seed=seed, command=command),
+        data=DataIdentity(spec=f"{log.format}:{source.name}", pairs=len(log.pairs), sha256=pairs_hash(log.pairs)),
+        readouts=tuple(readout.value for readout in _readouts(log)),
+        excluded=tuple((excluded.pair_id, excluded.reason) for excluded in log.excluded),
+    )
+
+
+def _columnar_manifest(log: ColumnarLog, source: Path, *, seed: int, command: str | None) -> RunManifest:
+    pairs = log.columns.pairs
+    return replace(
+        _of_log(log, source, seed=seed, command=command),
+        schema_version=COLUMNS_VERSION,
+        data=DataIdentity(spec=f"{log.format}:{source.name}", pairs=pairs.height, sha256=columns_hash(pairs)),
+        readouts=(Readout.LOGGED.value,),
+    )
+
+
+def _of_log(log: VerdictLog | ColumnarLog, source: Path, *, seed: int, command: str | None) -> RunManifest:
+    """What records and columns say in the same way; the data and the readouts are still to be named."""
+    grammars = dict(log.grammars)
     return RunManifest(
         kind="log",
         judge=log.judge,
-        data=DataIdentity(spec=f"{log.format}:{source.name}", pairs=len(log.pairs), sha256=pairs_hash(log.pairs)),
-        conditions=tuple(replace(condition, grammar=log.grammar_of(condition.id)) for condition in log.conditions),
-        readouts=tuple(readout.value for readout in _readouts(log)),
+        data=DataIdentity(spec=f"{log.format}:{source.name}", pairs=0, sha256=""),
+        conditions=tuple(replace(condition, grammar=grammars[condition.id]) for condition in log.conditions),
+        readouts=(),
         orders=log.orders,
         seed=seed,
         log_rules=log.log_rules,
-        excluded=tuple((excluded.pair_id, excluded.reason) for excluded in log.excluded),
         notes=log.notes,
         versions=versions(),
         created=now(),

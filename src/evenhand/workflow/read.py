@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeVar, assert_never
 
+import numpy as np
+
 from evenhand.errors import DataError
 from evenhand.readouts import DecisionGrammar, ReadAll, read
 from evenhand.records import (
@@ -18,12 +20,17 @@ from evenhand.records import (
     Verdict,
     verdict_table,
 )
+from evenhand.records.columnar import VerdictColumns
 from evenhand.store import JournalEntry
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["read_verdicts"]
+__all__ = ["read_verdicts", "some_verdicts"]
+
+_MOST_ROWS = 200_000
+_STREAM = 3_141
+"""Beside a run's seed, so that this draws nothing that another part of the run draws."""
 
 Named = TypeVar("Named")
 
@@ -35,6 +42,22 @@ def read_verdicts(manifest: RunManifest, pairs: Iterable[Pair], entries: Iterabl
     outcome ``error`` under every readout asked for, so that it is counted and never dropped.
     """
     return verdict_table(_verdicts(manifest, {pair.id: pair for pair in pairs}, entries))
+
+
+def some_verdicts(verdicts: pl.DataFrame | VerdictColumns, *, seed: int, rows: int = _MOST_ROWS) -> pl.DataFrame:
+    """A verdict table to look for single pairs in.
+
+    Of columns in more than about ``rows`` rows, those of pairs drawn at random: as a table of texts all of them would
+    take many times the room.
+    """
+    if not isinstance(verdicts, VerdictColumns):
+        return verdicts
+    height, n_pairs = verdicts.presentations.height, verdicts.pairs.height
+    if height > rows:
+        rng = np.random.default_rng((seed, _STREAM))
+        drawn = rng.choice(n_pairs, size=max(1, n_pairs * rows // height), replace=False, shuffle=False)
+        verdicts = verdicts.of_pairs(drawn.tolist())
+    return verdicts.verdict_table()
 
 
 def _verdicts(manifest: RunManifest, pairs: Mapping[str, Pair], entries: Iterable[JournalEntry]) -> Iterator[Verdict]:

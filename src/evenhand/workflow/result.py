@@ -8,26 +8,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from evenhand.analysis import AuditResult, Finding
+from evenhand.analysis.wide import widen_columns
 from evenhand.audits import SampleDesign
 from evenhand.audits.bias.audit import audit_biases
 from evenhand.audits.position import audit_position
 from evenhand.audits.swap_design import SwapDesign
 from evenhand.judges import CostEstimate
 from evenhand.records import RunManifest
+from evenhand.records.columnar import VerdictColumns
+from evenhand.report.model import Answers
 from evenhand.runner import ExecutionSummary, Prices
 from evenhand.store import Journal, PlanCounts, TokenTotals
 from evenhand.store.atomic import write_atomically
 from evenhand.workflow import swap_file, swap_table
 from evenhand.workflow.bias_data import BiasWatch, bias_data, control_rows, known_biases
 from evenhand.workflow.bias_plan import LeftOut
-from evenhand.workflow.read import read_verdicts
+from evenhand.workflow.read import read_verdicts, some_verdicts
 from evenhand.workflow.tally import AnswerTally
 
 if TYPE_CHECKING:
     import polars as pl
 
     from evenhand.analysis.study import Study
-    from evenhand.report.model import Answers
+    from evenhand.report.model import ReportView
+    from evenhand.report.pair_example import PairExample
     from evenhand.report.write import WrittenReport
 
 __all__ = ["AuditRun", "DryRun", "analyse", "open_run"]
@@ -74,7 +78,7 @@ class AuditRun:
     swap: SwapDesign | None = None
     biases: AuditResult | None = None
     left_out: LeftOut = field(default_factory=dict)
-    _table: pl.DataFrame = field(repr=False)
+    _table: pl.DataFrame | VerdictColumns = field(repr=False)
 
     @property
     def complete(self) -> bool:
@@ -91,14 +95,14 @@ class AuditRun:
 
         Those on changed pairs are among them, under a condition of their own each.
         """
-        return self._table.clone()
+        return self._table.verdict_table() if isinstance(self._table, VerdictColumns) else self._table.clone()
 
     def swaps(self) -> pl.DataFrame | None:
         """One row a pair of a selective run, with its final preference; None where every pair is asked in both orders.
 
         See :func:`evenhand.workflow.swap_table.swap_table`.
         """
-        return None if self.swap is None else swap_table.swap_table(self._table, self.swap)
+        return None if self.swap is None else swap_table.swap_table(self.to_polars(), self.swap)
 
     def bias_study(self) -> Study | None:
         """What the bias audits found, as the reports print it; None where the run has none."""
@@ -110,10 +114,44 @@ class AuditRun:
         return bias_study([run])
 
     def to_json(self) -> dict[str, Any]:
-        """Everything that the audit found, as plain JSON values."""
+        """Everything that the audit found, as plain JSON values: what ``audit.json`` holds."""
         from evenhand.report.json_report import audit_json
 
-        return audit_json(self.manifest, self.audit, counts=self.counts, answers=self.answers, biases=self.biases)
+        view = self.view()
+        return audit_json(
+            self.manifest,
+            self.audit,
+            counts=self.counts,
+            answers=self.answers,
+            biases=self.biases,
+            headline=view.headline,
+            pairs=view.pairs,
+        )
+
+    def view(self) -> ReportView:
+        """Everything that the run's report shows, decided once for every surface."""
+        from evenhand.report.view import build_view
+
+        return build_view(
+            self.manifest,
+            self.audit,
+            counts=self.counts,
+            execution=self.facts(),
+            pairs_examples=self.pairs_worth_reading(),
+            answers=self.answers,
+            biases=self.biases,
+            study=self.bias_study(),
+        )
+
+    def pairs_worth_reading(self) -> tuple[PairExample, ...]:
+        """A few pairs of each kind, chosen by rule, with the texts that the run has.
+
+        See :func:`evenhand.workflow.pairs_worth_reading.pairs_worth_reading`.
+        """
+        from evenhand.workflow.pairs_worth_reading import pairs_worth_reading
+
+        some = some_verdicts(self._table, seed=self.manifest.seed)
+        return pairs_worth_reading(self.directory, self.manifest, some)
 
     def card(self) -> dict[str, Any]:
         """The disclosure card, valid against its published schema."""
@@ -138,6 +176,7 @@ class AuditRun:
             self.audit,
             counts=self.counts,
             execution=self.facts(),
+            pairs_examples=self.pairs_worth_reading(),
             answers=self.answers,
             biases=self.biases,
             study=study,
@@ -231,6 +270,8 @@ def analyse(
 ) -> AuditRun:
     """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written."""
     manifest, fraction = journal.manifest, journal.manifest.generated_fraction
+    if journal.columns is not None:
+        return _columnar(journal, journal.columns, resamples=resamples, level=level, cluster=cluster)
     tally, pairs = AnswerTally(), journal.pairs()
     names = known_biases(manifest)
     watch = BiasWatch(manifest, rationales="rationale" in names)
@@ -267,6 +308,27 @@ def analyse(
         biases=biases,
         left_out={} if data is None else data.left_out,
         _table=table,
+    )
+
+
+def _columnar(journal: Journal, columns: VerdictColumns, *, resamples: int, level: float, cluster: str) -> AuditRun:
+    """Audit a log that was imported as columns: nothing is to be read again, and nothing of it becomes a record."""
+    manifest, counts = journal.manifest, journal.counts()
+    findings = audit_position(
+        widen_columns(columns),
+        seed=manifest.seed,
+        resamples=resamples,
+        level=level,
+        cluster=cast("Literal['auto', 'group', 'source']", cluster),
+        orders=cast("Literal['both', 'single']", manifest.orders),
+    )
+    return AuditRun(
+        directory=journal.directory,
+        manifest=manifest,
+        audit=findings,
+        counts=counts,
+        answers=Answers(answered=counts.finished),
+        _table=columns,
     )
 
 

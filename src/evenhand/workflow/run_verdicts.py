@@ -79,15 +79,14 @@ def read_run(run: str | Path | AuditRun) -> RunVerdicts:
     directory = run.directory if isinstance(run, AuditRun) else Path(run)
     tally = AnswerTally()
     with Journal.open(directory, read_only=True) as journal:
-        manifest, pairs = journal.manifest, journal.pairs()
-        table = read_verdicts(manifest, pairs, tally.watch(journal.completions()))
+        manifest, pairs, counts = journal.manifest, journal.pairs(), journal.counts()
+        if journal.columns is not None:
+            table, answers = journal.columns.verdict_table(), Answers(answered=counts.finished)
+        else:
+            table = read_verdicts(manifest, pairs, tally.watch(journal.completions()))
+            answers = tally.answers
         return RunVerdicts(
-            directory=directory,
-            manifest=manifest,
-            pairs=pairs,
-            counts=journal.counts(),
-            answers=tally.answers,
-            table=table,
+            directory=directory, manifest=manifest, pairs=pairs, counts=counts, answers=answers, table=table
         )
 
 
