@@ -11,10 +11,11 @@ PAIRS = (
 
 def pairwise_prompt(question: str, first: str, second: str) -> str:
     """Write the user part of MT-bench's ``pair-v2``."""
-    return (
-        f"[User Question]\n{question}\n\n[The Start of Assistant A's Answer]\n{first}\n[The End of Assistant A's Answer]"
-        f"\n\n[The Start of Assistant B's Answer]\n{second}\n[The End of Assistant B's Answer]"
+    answers = "".join(
+        f"\n\n[The Start of Assistant {side}'s Answer]\n{text}\n[The End of Assistant {side}'s Answer]"
+        for side, text in (("A", first), ("B", second))
     )
+    return f"[User Question]\n{question}{answers}"
 
 
 def talk_prompt(questions: tuple[str, str], first: tuple[str, str], second: tuple[str, str]) -> str:

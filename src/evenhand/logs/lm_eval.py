@@ -14,6 +14,7 @@ Pair and order are columns of the data set, so they lie in ``doc``.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,9 @@ _FILE = re.compile(r"samples_(.{1,200})_\d{4}-\d{2}-\d{2}T[\d.\-]{6,20}\.jsonl")
 
 _READ, _RIGHT = "(likeliest label)", "(right label)"
 """Places that the reader adds to a record, under names that no task can have."""
+
+_ROUNDING = 1e-3
+"""How far above 1 rounded log-likelihoods may sum."""
 
 _TRUE = (True, "True", "true")
 _FALSE = (False, "False", "false")
@@ -154,6 +158,11 @@ class LmEvalLog(MappedLog):
         if any(len(choice.continuation.strip()) != 1 for choice in choices):
             self.whole_labels = True
             return
+        total = math.fsum(math.exp(choice.logprob) for choice in choices)
+        if total > 1 + _ROUNDING:
+            raise row.child("filtered_resps").error(
+                f"the labels' probabilities sum to {total:.3f}", remedy="log-likelihoods of one token each are expected"
+            )
         tokens = {choice: TokenLogProb(text=choice.continuation, logprob=choice.logprob) for choice in choices}
         greedy = next((token for choice, token in tokens.items() if choice.greedy), TokenLogProb(text=""))
         self.first_tokens[row.row] = FirstToken(

@@ -74,7 +74,7 @@ def pointwise_order(pair_id: str) -> Order:
 
     Examples
     --------
-    >>> pointwise_order("q1"), pointwise_order("q3")
+    >>> pointwise_order("q3"), pointwise_order("q1")
     (<Order.AB: 'AB'>, <Order.BA: 'BA'>)
     """
     return Order.BA if hashlib.sha256(pair_id.encode("utf-8", "surrogatepass")).digest()[0] % 2 else Order.AB

@@ -144,16 +144,11 @@ class MtBenchJudgmentsLog(RowLog[_Row]):
     def assemble(self, document: Document, parsed: Sequence[_Row]) -> VerdictLog:
         """Make pairs and entries of one judge's lines."""
         rows = choose(parsed, "judge", self.judge, name_of=lambda row: row.judge, path=document.path)
-        if rows[0].grade is not None:
-            if any(row.grade is None for row in rows):
-                raise DataError("mixes comparisons and single grades", path=document.path)
-            return grade_log(
-                self.name,
-                document,
-                [row.grade for row in rows if row.grade is not None],
-                judge=rows[0].judge,
-                model=self.model,
-            )
+        grades = [row.grade for row in rows if row.grade is not None]
+        if grades and len(grades) < len(rows):
+            raise DataError("mixes comparisons and single grades", path=document.path)
+        if grades:
+            return grade_log(self.name, document, grades, judge=rows[0].judge, model=self.model)
         kept = [row for row in rows if self.model in (None, *row.models)]
         if not kept:
             choose(rows, "model", self.model, name_of=lambda row: row.models[0], path=document.path)

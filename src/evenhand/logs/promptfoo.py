@@ -141,13 +141,10 @@ class PromptfooLog(MappedLog):
         if self.select_best:
             return _output(row)
         record = dict(row.mapping())
-        provider = row.get("provider")
-        label = (
-            (provider.get("label") or provider.get("id")) if provider and isinstance(provider.value, dict) else provider
-        )
         columns = dict(self.columns.places)
-        if label is not None and label.value != "":
-            record["provider (name)"] = label.text()
+        name = _provider(row)
+        if name:
+            record["provider (name)"] = name
             columns.setdefault("model", "provider (name)")
         prompt = row.get("promptIdx")
         if prompt is not None and "condition" not in columns:
@@ -250,14 +247,7 @@ def _output(row: Node) -> _Row:
         if not isinstance(verdict.value, bool):
             raise verdict.error(f"expected true or false, got {short(verdict.value)}")
         passed, reason = verdict.value, _text(mine[0], "reason")
-    provider, prompt, response = row.get("provider"), row.child("prompt"), row.get("response")
-    name = (
-        ""
-        if provider is None
-        else provider.text()
-        if isinstance(provider.value, str)
-        else _text(provider, "label") or _text(provider, "id")
-    )
+    name, prompt, response = _provider(row), row.child("prompt"), row.get("response")
     text = response.get("output") if response is not None else None
     best = _Output(
         test=_index(row.child("testIdx")),
@@ -275,6 +265,14 @@ def _output(row: Node) -> _Row:
         order=Order.AB,
     ).table
     return _Row(node=row, table=table, best=best)
+
+
+def _provider(row: Node) -> str:
+    """A provider's label, else its id; empty where it has neither."""
+    provider = row.get("provider")
+    if provider is None or isinstance(provider.value, str):
+        return "" if provider is None else provider.text()
+    return _text(provider, "label") or _text(provider, "id")
 
 
 def _kind(part: Node) -> str | None:

@@ -18,7 +18,7 @@ from evenhand.logs.tabular import read_table
 
 __all__ = ["TraceCsvLog"]
 
-_MARKS = ("inputs", "outputs", "reference_outputs", "feedback", "attributes", "metadata")
+_MARKS = ("inputs", "outputs", "reference_outputs", "feedback", "metadata")
 """First parts of the column names of such exports: what went in, beside at least one other."""
 
 
@@ -38,7 +38,7 @@ class TraceCsvLog(MappedLog):
         if not isinstance(record, dict):
             return False
         heads = {str(key).partition(".")[0] for key in record}
-        return bool({"inputs", "attributes"} & heads) and len(heads & set(_MARKS)) > 1
+        return "attributes" in heads or ("inputs" in heads and len(heads & set(_MARKS)) > 1)
 
     def records(self, path: Path) -> Document:
         """Read the rows."""
