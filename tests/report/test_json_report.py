@@ -57,3 +57,20 @@ def test_what_answers_say_is_there_and_harmless(manifest, audit, counts):
         "notes": [{"text": "odd[U+202E]", "count": 2}],
         "served": [{"text": "m-1", "count": 3}],
     }
+
+
+def test_the_headline_is_there_with_what_each_sentence_rests_on(manifest, audit, counts, view):
+    found = audit_json(manifest, audit, counts=counts, headline=view.headline, pairs=view.pairs)
+    head = found["headline"]
+    assert (head["status"], head["verdict"], head["lead"]) == (
+        view.headline.status,
+        view.headline.verdict,
+        view.headline.lead,
+    )
+    assert head["basis"] == {"name": "Figure 1", "anchor": "figure-rates"}
+    for kind, claims in (("trust", "trust"), ("doubt", "doubt"), ("next", "steps"), ("more", "more")):
+        assert [claim["text"] for claim in head[kind]] == [claim.text for claim in getattr(view.headline, claims)]
+        assert all(claim["basis"]["anchor"] for claim in head[kind])
+    assert found["pairs"][0]["verdicts"][1] == {"readout": "generated", "AB": "first (A)", "BA": "first (B)"}
+    assert "instruction" not in found["pairs"][0]
+    assert audit_json(manifest, audit, counts=counts)["headline"] is None

@@ -137,3 +137,11 @@ def test_every_measure_of_a_run_is_in_a_table_or_of_those_left_to_the_file(remed
             for measure in finding.measures:
                 value = getattr(measure.estimate, "value", None)
                 assert value is None or value in shown or measure.name.startswith(left), measure
+
+
+def test_pairs_worth_reading_are_the_last_table(view):
+    last = view.tables[-1]
+    assert (last.id, last.title) == ("pairs", "Pairs worth reading")
+    assert [cell.text for cell in last.rows[0]][:2] == ["chose the first slot twice", "starter-007"]
+    assert [cell.text for cell in last.rows[0]][4:] == ["first (A)", "first (B)", "A"]
+    assert "table-pairs" not in view.numbers

@@ -132,3 +132,31 @@ def test_a_word_of_a_group_s_heading_is_not_broken():
     print_table(table, console)
     lines = [line.strip() for line in console.file.getvalue().splitlines()]
     assert any(line.startswith("single-character, ") or line == "single-character," for line in lines), lines
+
+
+def test_the_headline_names_what_each_sentence_rests_on(view):
+    words = " ".join(printed(view, 100).replace("│", " ").split())
+    order = [
+        words.index(part)
+        for part in (
+            "What you can trust",
+            "What you can't",
+            "What to do next",
+            "More findings",
+            "Table 1. Main figures",
+        )
+    ]
+    assert order == sorted(order)
+    for claim in (*view.headline.trust, *view.headline.doubt, *view.headline.steps, *view.headline.more):
+        assert f"({claim.basis.name})" in words
+    assert words.index("Pairs worth reading") > words.index("Table 2. ")
+    assert "starter-007" in words
+
+
+def test_brief_leaves_further_findings_and_pairs_out(view):
+    out = io.StringIO()
+    print_report(view, Console(file=out, width=100, force_terminal=False, color_system=None), brief=True)
+    text = out.getvalue()
+    assert "What you can trust" in text
+    assert "More findings" not in text
+    assert "starter-007" not in text

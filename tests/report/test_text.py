@@ -13,6 +13,7 @@ from evenhand.report.text import (
     markdown_text,
     visible,
     visible_json,
+    visible_lines,
     visible_tree,
 )
 
@@ -107,3 +108,11 @@ def test_a_json_object_is_cleaned_in_keys_and_values():
 def test_quantities_stay_together():
     assert " " not in keep_together("41.7 % [29.2, 54.9]")
     assert keep_together("a [b, c] %").count(" ") == 3
+
+
+@given(st.text(max_size=200))
+def test_lines_are_kept_and_nothing_else_is_hidden(text):
+    shown = visible_lines(text)
+    assert shown.count("\n") == text.count("\n")
+    assert all(c in "\n\t" or visible(c) == c for c in shown)
+    assert visible_lines("x" * 20_000).endswith("… [+10,000 characters]")

@@ -1,0 +1,41 @@
+import pytest
+
+from evenhand.analysis import FindingKind
+from evenhand.report.next_steps import next_steps
+from evenhand.report.scope import scopes_of
+from evenhand.store import PlanCounts
+from report.findings import audit, finding
+
+DONE = PlanCounts(planned=200, finished=200)
+
+
+def steps(*findings, counts=DONE, **more):
+    result = audit(*findings)
+    settings = {"swaps": False, "undecided": False, "ties": False, "from_log": False, "grid": None, **more}
+    return next_steps(result, scopes_of(result), counts, **settings)
+
+
+def test_what_is_missing_comes_first_and_noise_last():
+    counts = PlanCounts(planned=200, finished=150, errors=20, pending=30)
+    made = steps(finding(flip_rate=(0.06, 0.2)), counts=counts, swaps=True)
+    assert [claim.text.split(" ")[0] for claim in made] == ["Mend", "Resume", "Ask", "Add"]
+    assert made[0].rests_on == ("figure-outcomes", "table-outcomes")
+    assert "up to 13.0 % of the pairs decided in both (generated)" in made[2].text
+
+
+@pytest.mark.parametrize("from_log", [True, False])
+def test_a_logs_judge_is_not_asked_by_our_command(from_log):
+    [claim] = steps(finding(flip_rate=(0.0, 0.04)), from_log=from_log)
+    assert ("--repeat" in claim.text) is not from_log
+    counts = PlanCounts(planned=200, finished=150, errors=20, pending=30)
+    told = " ".join(claim.text for claim in steps(finding(), counts=counts, from_log=from_log))
+    assert ("import" in told.lower()) is from_log
+
+
+def test_repeats_that_there_are_aren_t_asked_for():
+    assert steps(finding(flip_rate=(0.0, 0.04)), finding(FindingKind.REPEAT, repeat_flip_rate=(0.0, 0.1))) == ()
+
+
+@pytest.mark.parametrize(("ties", "words"), [(True, "Look at the ties"), (False, "Judge more pairs")])
+def test_what_is_open_asks_for_what_would_close_it(ties, words):
+    assert steps(finding(flip_rate=(0.0, 0.2)), undecided=True, ties=ties)[0].text.startswith(words)
