@@ -36,6 +36,22 @@ def test_the_same_figure_gives_the_same_bytes(tmp_path, form):
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_pdf_embeds_truetype_and_png_has_200_dots_an_inch_on_white(tmp_path):
+    import struct
+
+    from PIL import Image
+
+    pdf, png = write_drawings([made("one")], tmp_path, formats=["pdf", "png"])
+    data = pdf.read_bytes()
+    assert b"/CIDFontType2" in data
+    assert b"/FontFile2" in data
+    assert b"/Type3" not in data
+    assert struct.unpack(">II", png.read_bytes()[16:24]) == (400, 200)
+    with Image.open(png) as image:
+        assert round(image.info["dpi"][0]) == 200
+        assert image.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
+
+
 def test_an_unknown_format_writes_nothing(tmp_path):
     with pytest.raises(ConfigError, match="'gif'"):
         check_formats(["svg", "gif"])

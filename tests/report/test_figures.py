@@ -5,8 +5,11 @@ import pytest
 
 from evenhand.errors import ConfigError
 from evenhand.report.figures import FIGURES, figure_svg, figures_of, write_figures
+from evenhand.report.text import visible
+from report.panel_examples import bias_rows, panels
 
-NAMES = [info.name for info in FIGURES if info.name != "design"]  # this view has no grid
+BY_HAND = {"slots", "biases", "flow", "calibration", "savings"}  # drawn from panels, which this audit has none of
+NAMES = [info.name for info in FIGURES if info.name not in {"design", *BY_HAND}]  # this view has no grid
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -55,6 +58,48 @@ def test_files_are_written_in_each_format_and_the_same_each_time(view, tmp_path)
         assert data.startswith(start)
     write_figures(small, tmp_path / "figures", formats=("svg", "pdf", "png"))
     assert first == [p.read_bytes() for p in paths]
+
+
+@pytest.mark.parametrize("name", sorted(BY_HAND))
+def test_panels_are_drawn_in_every_format_and_told_in_words(view, name, tmp_path):
+    full = replace(view, panels=panels(), biases=bias_rows())
+    svg = figure_svg(name, full)
+    assert svg == figure_svg(name, full)
+    root = ET.fromstring(svg)  # noqa: S314 - our own figure
+    words = root.find("desc").text
+    info = next(info for info in FIGURES if info.name == name)
+    assert words.startswith(info.caption)
+    assert len(words) > len(info.caption) + 100
+    assert all("style" not in element.attrib for element in root.iter())
+    assert name not in [info.name for info in figures_of(view)]
+    only = replace(full, rates=(), differences=(), effects=(), locks=(), outcomes=())
+    paths = write_figures(only, tmp_path, formats=("svg", "pdf", "png"))
+    assert {path.name for path in paths} == {f"{each}.{form}" for each in BY_HAND for form in ("svg", "pdf", "png")}
+
+
+def test_hostile_names_of_panels_are_text(hostile, view):
+    name = visible(hostile)
+    full = replace(view, panels=panels(name), biases=bias_rows(name))
+    for figure in sorted(BY_HAND):
+        svg = figure_svg(figure, full)
+        assert len(svg) < 1_500_000
+        root = ET.fromstring(svg)  # noqa: S314 - our own figure
+        assert {e.tag for e in root.iter()} <= {
+            "svg", "title", "desc", "g", "path", "rect", "circle", "line", "text", "tspan", "use", "defs", "clipPath"
+        }  # fmt: skip
+        assert all("style" not in element.attrib for element in root.iter())
+
+
+def test_figures_stay_narrow_and_of_few_marks(view):
+    full = replace(view, panels=panels(), biases=bias_rows())
+    for info in figures_of(full):
+        root = ET.fromstring(figure_svg(info.name, full))  # noqa: S314 - our own figure
+        _, _, width, _ = map(float, root.get("viewBox").split())
+        # Letters of 7 points are then 8 pixels or more at the narrowest, 29rem wide inside its scrolling region.
+        assert width <= 5.6 * 72 + 1
+        sizes = [float(e.get("font-size").removesuffix("px")) for e in root.iter("text") if e.get("font-size")]
+        assert min(sizes) >= 6.5
+        assert sum(1 for _ in root.iter("path")) + sum(1 for _ in root.iter("use")) < 400
 
 
 def test_unknown_names_and_formats_are_refused(view, tmp_path):

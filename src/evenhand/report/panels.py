@@ -86,9 +86,10 @@ def bias_points(scopes: Sequence[Scope], biases: AuditResult, *, conditions: Seq
         if claim.unit == "difference" and claim.state in ("shown", "within", "undecided")
     ]
     room = max(0, MOST_BIASES - len(rows))
-    kept = sorted(claims, key=lambda claim: (claim.state != "shown", -claim.strength))[:room]
+    strongest = sorted(range(len(claims)), key=lambda i: (claims[i].state != "shown", -claims[i].strength))
+    kept = [claims[i] for i in sorted(strongest[:room])]
     several = len({claim.readout for claim in claims}) > 1
-    rows += [_bias(claim, readout=several) for claim in claims if claim in kept]
+    rows += [_bias(claim, readout=several) for claim in kept]
     left = len(claims) - len(kept)
     if left and rows:
         rest = f"{left} weaker rows are in the tables"
