@@ -71,6 +71,7 @@ def build_headline(report: ProbeReport) -> Headline:
         status=status,
         verdict=verdict,
         lead=f"{_lead(first, auroc, task=report.task)} {_scope(report)}",
+        rests_on=("table-summary",),
         more=claims(
             (
                 *([leak] if leak else []),

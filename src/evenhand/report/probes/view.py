@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.probes import PredictorKind, ProbeReport
 from evenhand.report.format import date_text, estimate_text, integer, is_shown, percent
-from evenhand.report.numbering import number_report
+from evenhand.report.numbering import number_report, with_bases
 from evenhand.report.probes.figures import figures_of
 from evenhand.report.probes.headline import build_headline
 from evenhand.report.probes.lines import auroc_points, calibration_lines, gain_lines, learning_lines
@@ -79,7 +79,8 @@ def build_probe_view(
         command=visible(command or "", limit=_COMMAND_LIMIT),
         version=evenhand_version(),
     )
-    return replace(view, numbers=number_report((figure.name for figure in figures_of(view)), view.tables))
+    numbers = number_report((figure.name for figure in figures_of(view)), view.tables)
+    return replace(view, numbers=numbers, headline=with_bases(view.headline, numbers))
 
 
 def evenhand_version() -> str:

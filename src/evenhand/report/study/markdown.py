@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from evenhand.report.model import Table
+from evenhand.report.model import Claim, Table
+from evenhand.report.numbering import named
 from evenhand.report.study.model import StudyView
 from evenhand.report.tables import table_markdown
 from evenhand.report.text import markdown_text
@@ -24,7 +25,7 @@ def study_markdown(view: StudyView) -> str:
         "",
         _text(view.subtitle),
         "",
-        f"**{_text(head.verdict)}{stop}** {_text(head.lead)}",
+        f"**{_text(head.verdict)}{stop}** {_text(named(Claim(text=head.lead, basis=head.basis)))}",
         "",
         *_list(head.meaning),
         *(["What to do next:", ""] if head.next_steps else []),

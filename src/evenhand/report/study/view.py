@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final, assert_never
 
 from evenhand.analysis.study import Study, StudyHeadline, StudyStatus
 from evenhand.report.format import date_text
 from evenhand.report.model import Headline, Status, Table
-from evenhand.report.numbering import claims, number_report
+from evenhand.report.numbering import claims, number_report, with_bases
 from evenhand.report.study.cells import study_table
 from evenhand.report.study.figures import is_drawn
 from evenhand.report.study.methods import clusters_of, study_methods
@@ -38,13 +39,14 @@ def build_study_view(study: Study, *, command: str | None = None, created: str |
         for name, figure in zip(names, study.figures, strict=True)
         if is_drawn(figure)
     )
+    numbers = number_report((figure.name for figure in figures), tables)
     return StudyView(
         kind=safe_name(study.kind),
         title=visible(study.title),
         subtitle=" · ".join(part for part in (visible(study.subtitle, limit=_NOTE_LIMIT), when) if part),
         status=study.headline.status,
         sign=_SIGNS[study.headline.status],
-        headline=_headline(study.headline),
+        headline=with_bases(_headline(study.headline, tables), numbers),
         tables=tables,
         figures=figures,
         notes=tuple(dict.fromkeys(visible(note, limit=_NOTE_LIMIT) for note in study.notes)),
@@ -53,7 +55,7 @@ def build_study_view(study: Study, *, command: str | None = None, created: str |
         glossary=_glossary(study),
         command=visible(command or "", limit=_COMMAND_LIMIT),
         version=evenhand_version(),
-        numbers=number_report((figure.name for figure in figures), tables),
+        numbers=numbers,
     )
 
 
@@ -74,7 +76,9 @@ def study_tables(study: Study) -> tuple[Table, ...]:
     )
 
 
-def _headline(head: StudyHeadline) -> Headline:
+def _headline(head: StudyHeadline, tables: Sequence[Table]) -> Headline:
+    """The headline; its lead rests on the first table, which every study makes the one of all findings."""
+
     def said(text: str) -> str:
         return visible(text, limit=_SENTENCE_LIMIT)
 
@@ -82,6 +86,7 @@ def _headline(head: StudyHeadline) -> Headline:
         status=_look(head.status),
         verdict=said(head.verdict),
         lead=said(head.lead),
+        rests_on=tuple(f"table-{table.id}" for table in tables[:1]),
         more=claims(map(said, head.meaning)),
         steps=claims(map(said, head.next_steps)),
     )
