@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from browser.page_files import PageFiles
+
 WIDTHS = (375, 768, 1280)
 """A phone, a tablet, a desk: the three widths that every page is looked at in."""
 
@@ -51,3 +53,9 @@ def shots(tmp_path: Path) -> Path:
     folder = Path(kept) if kept else tmp_path / "shots"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def page_files(tmp_path_factory: pytest.TempPathFactory) -> PageFiles:
+    """Every kind of page, each made when it is first looked at."""
+    return PageFiles(tmp_path_factory.mktemp("pages"))
