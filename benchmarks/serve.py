@@ -41,7 +41,7 @@ _WORDS = ("explain", "compare", "prime", "river", "compiler", "medieval", "budge
 PAGES = {
     "first page": "/r/0/",
     "one filter": "/r/0/?relation=flip-first",
-    "rare: errors in both orders": "/r/0/?ab=error&ba=error",
+    "rare: error and unparsed": "/r/0/?ab=error&ba=unparsed",
     "four filters": "/r/0/?relation=flip-second&readout=generated&source=3&gold=half",
     "sorted by pull": "/r/0/?sort=pull",
     "sorted by id, filtered": "/r/0/?sort=id&relation=same",
@@ -59,7 +59,7 @@ class MadeSource:
 
     directory: Path
     count: int
-    keeps_texts: bool = False
+    keeps_texts: bool = True
 
     @property
     def manifest(self) -> RunManifest:
@@ -78,18 +78,7 @@ class MadeSource:
 
     def pairs(self) -> Iterator[Pair]:
         """Short texts."""
-        gold = (Preference.A, Preference.B, None)
-        for number in range(self.count):
-            first, second = _WORDS[number % 10], _WORDS[(number // 10) % 10]
-            yield Pair(
-                id=f"pair-{number}",
-                instruction=f"Please {first} the {second} of question {number} in a few plain sentences.",
-                response_a=f"Response A to {number}.",
-                response_b=f"Response B to {number}.",
-                gold=gold[number % 3],
-                source=f"source {number * 7919 % 10}",
-                group="g",
-            )
+        return (_pair(number) for number in range(self.count))
 
     def chunks(self) -> Iterator[VerdictChunk]:
         """Seeded by where they begin."""
@@ -98,13 +87,26 @@ class MadeSource:
             numbers = np.arange(start, min(start + size, self.count))
             yield VerdictChunk(verdicts=_verdicts(numbers), asked=(), done=int(numbers[-1]) + 1, planned=self.count)
 
-    def pair(self, ordinal: int) -> Pair | None:  # noqa: ARG002
-        """None: the index keeps them."""
-        return None
+    def pair(self, ordinal: int) -> Pair | None:
+        """Made again."""
+        return _pair(ordinal) if ordinal < self.count else None
 
     def entries(self, ordinals: Sequence[int]) -> tuple[JournalEntry, ...]:  # noqa: ARG002
         """None: there are verdicts only."""
         return ()
+
+
+def _pair(number: int) -> Pair:
+    first, second = _WORDS[number % 10], _WORDS[(number // 10) % 10]
+    return Pair(
+        id=f"pair-{number}",
+        instruction=f"Please {first} the {second} of question {number} in a few plain sentences.",
+        response_a=f"Response A to {number}.",
+        response_b=f"Response B to {number}.",
+        gold=(Preference.A, Preference.B, None)[number % 3],
+        source=f"source {number * 7919 % 10}",
+        group="g",
+    )
 
 
 def _verdicts(numbers: np.ndarray[tuple[int], np.dtype[np.int64]]) -> pl.DataFrame:

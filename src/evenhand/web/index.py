@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -288,7 +289,7 @@ def _near(
     by = f"rid {direction}" if column == "rid" else f"{column} {direction}, rid {direction}"
     where = "" if cells is None else "WHERE +cell IN (SELECT value FROM json_each(:cells))"
     sql = (
-        f"SELECT rid FROM (SELECT rid, cell, {column} FROM rows {past and 'WHERE ' + past} ORDER BY {by} LIMIT :near) "  # noqa: S608
+        f"SELECT rid FROM (SELECT rid, cell, {column} FROM rows WHERE {past} ORDER BY {by} LIMIT :near) "  # noqa: S608
         f"{where} ORDER BY {by} LIMIT :limit"
     )
     return sql, {
@@ -300,10 +301,9 @@ def _near(
 
 
 def _past(column: str, place: Cursor | None, *, backwards: bool) -> tuple[str, dict[str, object]]:
-    """The condition for rows beyond a place, and its values."""
+    """The condition for rows beyond a place (None: the beginning), and its values."""
     sign = "<" if backwards else ">"
-    if place is None:
-        return "", {}
+    place = Cursor(key=-sys.float_info.max, rid=0) if place is None else place
     if column == "rid":
         return f"rid {sign} :rid", {"rid": place.rid}
     return f"({column}, rid) {sign} (:key, :rid)", {"key": place.key, "rid": place.rid}
@@ -318,7 +318,7 @@ def _merged(
     by = f"rid {direction}" if column == "rid" else f"{column} {direction}, rid {direction}"
     sql = (
         "SELECT r.rid FROM json_each(:cells) m CROSS JOIN rows r ON r.rid IN ("  # noqa: S608 - no values in it
-        f"SELECT rid FROM rows WHERE cell = m.value {past and 'AND ' + past} ORDER BY {by} LIMIT :limit) "
+        f"SELECT rid FROM rows WHERE cell = m.value AND {past} ORDER BY {by} LIMIT :limit) "
         f"ORDER BY r.{column} {direction}, r.rid {direction} LIMIT :limit"
     )
     return sql, {**values, "cells": json.dumps(cells), "limit": limit}

@@ -81,7 +81,7 @@ def search_words(text: str) -> str:
 
 
 def build_index(source: RunSource, cache: Path, *, progress: Progress | None = None) -> Path:
-    """Build the index where it isn't there yet; what earlier versions of the same run left is deleted.
+    """Build the index where it isn't there yet; of earlier ones of the same run the last is kept.
 
     Parameters
     ----------
@@ -124,11 +124,16 @@ def build_index(source: RunSource, cache: Path, *, progress: Progress | None = N
         raise StoreError(f"{cache}: the index can't be written ({error.strerror or error})") from error
     finally:
         building.unlink(missing_ok=True)
-    for old in cache.glob(f"{_prefix(source.directory)}*.sqlite"):
-        if old != target:
-            with suppress(OSError):  # Windows: another server has it open
-                old.unlink()
+    _forget(cache, _prefix(source.directory), target)
     return target
+
+
+def _forget(cache: Path, prefix: str, target: Path) -> None:
+    """Delete old indexes of a run, but for the last: another server, or a page that is just being made, may use it."""
+    with suppress(OSError):  # a cache that somebody else cleans up too; Windows: a file that is open
+        old = [file for file in cache.glob(f"{prefix}*.sqlite") if file != target]
+        for file in sorted(old, key=lambda each: each.stat().st_mtime)[:-1]:
+            file.unlink()
 
 
 def _silent(what: str, done: int, total: int) -> None:
