@@ -25,6 +25,7 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "records/presentation.py": RECORDS_ONLY,
     "records/text_status.py": RECORDS_ONLY,
     "probes/results.py": RECORDS_ONLY,
+    "report/panel_model.py": RECORDS_ONLY,
     "report/studies/power_plan.py": RECORDS_ONLY,
     "stats/results.py": RECORDS_ONLY,
     "store/entries.py": RECORDS_ONLY,

@@ -9,6 +9,7 @@ import pytest
 from evenhand.analysis.displays import Flow, SwapTable
 from evenhand.audits import SampleDesign, audit_position
 from evenhand.audits.displays import MOST_CONDITIONS
+from evenhand.audits.swap_design import PairRisk, draw_swaps
 from evenhand.judges.simulated_table import simulate_audit_table
 from evenhand.records import Order, Readout, verdict_table
 
@@ -36,6 +37,18 @@ def test_one_order_has_no_swap_table_and_no_swap_curve(table):
     expected = {"Flow": 1, "Reliability": 1, "SavingsCurve": 1}
     assert kinds(audit_position(one, resamples=200)) == expected
     assert kinds(audit_position(table, resamples=200, orders="single")) == expected
+
+
+def test_a_selective_run_shows_order_ab_alone(table):
+    ids = table["pair_id"].unique().sort().to_list()
+    risks = [PairRisk(pair_id=pair, risk=i / len(ids), decided=True) for i, pair in enumerate(ids)]
+    design = draw_swaps(risks, share=0.3, floor=0.1, seed=0)
+    kept = table.filter((pl.col("order") == Order.AB.value) | pl.col("pair_id").is_in(list(design.drawn())))
+    result = audit_position(kept, resamples=200, swap=design)
+    assert kinds(result) == {"Flow": 1, "Reliability": 1, "SavingsCurve": 1}
+    (flow,) = [d for d in result.displays if isinstance(d, Flow)]
+    assert {cell.order for cell in flow.cells} == {Order.AB}
+    assert flow.presentations == len(ids)
 
 
 def test_a_sample_of_texts_is_called_one_and_has_no_curve(table):

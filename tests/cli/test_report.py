@@ -41,6 +41,22 @@ def test_level_and_resamples_may_be_others(evenhand: Run, run: Path) -> None:
     assert (audit["intervals"]["level"], audit["intervals"]["resamples"]) == (0.8, 150)
 
 
+def test_figures_come_in_the_formats_that_are_named(evenhand: Run, run: Path, tmp_path: Path) -> None:
+    done = evenhand("report", run, "--out", tmp_path / "out", "--figures", "pdf,png,svg", "--quiet")
+    assert done.code == 0
+    names = {path.name for path in (tmp_path / "out" / "figures").iterdir()}
+    stems = {name.rsplit(".", 1)[0] for name in names}
+    assert {"rates", "slots", "flow", "outcomes"} <= stems
+    assert names == {f"{stem}.{form}" for stem in stems for form in ("svg", "pdf", "png")}
+
+
+def test_an_unknown_format_is_bad_usage_and_writes_nothing(evenhand: Run, run: Path, tmp_path: Path) -> None:
+    done = evenhand("report", run, "--out", tmp_path / "out", "--figures", "svg,gif")
+    assert (done.code, done.out) == (2, "")
+    assert "figure format 'gif': expected svg, pdf or png" in done.err
+    assert not (tmp_path / "out").exists()
+
+
 def test_brief_is_shorter(evenhand: Run, run: Path) -> None:
     whole, brief = evenhand("report", run), evenhand("report", run, "--brief")
     assert 0 < len(brief.out) < len(whole.out)

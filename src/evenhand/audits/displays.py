@@ -18,19 +18,16 @@ MOST_CONDITIONS = 8
 """Conditions above which none are made: a figure of each of many designs can't be read, and each takes its time."""
 
 
-def displays_of(
-    wide: WideTable, *, sampler: Sampler, single: bool = False, sampled: bool = False, selective: bool = False
-) -> Iterator[Display]:
+def displays_of(wide: WideTable, *, sampler: Sampler, single: bool = False, sampled: bool = False) -> Iterator[Display]:
     """What there is to draw, condition by condition.
 
     Parameters
     ----------
     single
-        Every pair is taken to be asked in one order only.
+        Every pair is taken to be asked in one order only, as in a selective run's order AB: the pairs that it asked in
+        both were chosen.
     sampled
         Text was asked of a random sample of the pairs: what is counted of text says so.
-    selective
-        Order BA was asked of likely flips: nothing that needs both orders is counted, since those pairs are no sample.
     """
     if len(wide.conditions) > MOST_CONDITIONS:
         return
@@ -39,13 +36,13 @@ def displays_of(
         flow = flow_of(scope, sampled=of_sample)
         if flow is not None:
             yield flow
-        table = None if single or selective else swap_table_of(scope, sampled=of_sample)
+        table = None if single else swap_table_of(scope, sampled=of_sample)
         if table is not None:
             yield table
-        reliability = None if selective else reliability_of(scope, wide.facts, sampler=sampler)
+        reliability = reliability_of(scope, wide.facts, sampler=sampler)
         if reliability is not None:
             yield reliability
-    if not (sampled or selective):
+    if not sampled:
         yield from _curves(wide, sampler, swaps=not single)
 
 

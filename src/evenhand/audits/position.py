@@ -135,7 +135,12 @@ def audit_position(
         resampled_by=unit.name,
         notes=tuple(_notes(wide, unit, single=single)),
         displays=tuple(
-            displays_of(wide, sampler=sampler, single=single, sampled=sample is not None, selective=swap is not None)
+            displays_of(
+                wide if swap is None else order_ab(wide),
+                sampler=sampler,
+                single=single or swap is not None,
+                sampled=sample is not None,
+            )
         ),
     )
 

@@ -10,6 +10,7 @@ import typer
 __all__ = [
     "BriefOption",
     "ClusterOption",
+    "FiguresOption",
     "JsonOption",
     "LevelOption",
     "OutOption",
@@ -31,6 +32,9 @@ OutOption = Annotated[
     ),
 ]
 BriefOption = Annotated[bool, typer.Option("--brief", help="Print only the verdict and the main figures.")]
+FiguresOption = Annotated[
+    str, typer.Option("--figures", help="Formats of the figures' files, with commas: svg, pdf, png.", metavar="FORMATS")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the findings as JSON on stdout.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 SeedOption = Annotated[int, typer.Option(help="Of the resampling and of the choice of repeated pairs.", min=0)]

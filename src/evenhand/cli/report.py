@@ -10,6 +10,7 @@ import typer
 from evenhand.cli.options import (
     BriefOption,
     ClusterOption,
+    FiguresOption,
     JsonOption,
     LevelOption,
     QuietOption,
@@ -53,6 +54,7 @@ def report_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    figures: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -65,8 +67,20 @@ def report_command(
     Exit codes: 0 done; 2 not a run, or bad usage; 3 a run is damaged or can't be read, or no two runs share enough
     pairs to be compared.
     """
+    from evenhand.report.figure_files import formats_of
+
+    formats = formats_of(figures)
     if len(runs) == 1:
-        _one(runs[0], out=out, resamples=resamples, level=level, cluster=cluster, brief=brief, as_json=as_json)
+        _one(
+            runs[0],
+            out=out,
+            resamples=resamples,
+            level=level,
+            cluster=cluster,
+            figures=formats,
+            brief=brief,
+            as_json=as_json,
+        )
         given = [name for name, value in (("--condition", condition), ("--readout", readout)) if value is not None]
         if given:
             from evenhand.cli.output import note_line
@@ -81,6 +95,7 @@ def report_command(
         resamples=resamples,
         level=level,
         cluster=cluster,
+        figures=formats,
         brief=brief,
         as_json=as_json,
         quiet=quiet,
@@ -88,13 +103,21 @@ def report_command(
 
 
 def _one(
-    run: Path, *, out: Path | None, resamples: int, level: float, cluster: str, brief: bool, as_json: bool
+    run: Path,
+    *,
+    out: Path | None,
+    resamples: int,
+    level: float,
+    cluster: str,
+    figures: tuple[str, ...],
+    brief: bool,
+    as_json: bool,
 ) -> None:
     from evenhand.cli.output import print_run
     from evenhand.workflow import open_run
 
     opened = open_run(run, resamples=resamples, level=level, cluster=cluster)
-    written = opened.write_report(out)
+    written = opened.write_report(out, figures=figures)
     print_run(opened, written, as_json=as_json, brief=brief)
 
 
@@ -107,6 +130,7 @@ def _several(
     resamples: int,
     level: float,
     cluster: str,
+    figures: tuple[str, ...],
     brief: bool,
     as_json: bool,
     quiet: bool,
@@ -126,7 +150,9 @@ def _several(
         )
         study = made.study()
     check_out(target)
-    finish_study(study, directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line())
+    finish_study(
+        study, directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line(), figures=figures
+    )
     if not made.compared:
         note_line("nothing to compare: no two runs have figures for enough shared pairs")
         raise typer.Exit(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,14 @@ __all__ = ["finish_study"]
 
 
 def finish_study(
-    study: Study, *, directory: Path, as_json: bool, brief: bool = False, quiet: bool = False, command: str | None
+    study: Study,
+    *,
+    directory: Path,
+    as_json: bool,
+    brief: bool = False,
+    quiet: bool = False,
+    command: str | None,
+    figures: Sequence[str] = ("svg",),
 ) -> WrittenStudy:
     """Write the study's files, then print it: as JSON alone, or as tables with the paths of the files at the end.
 
@@ -29,6 +37,8 @@ def finish_study(
         Show no spinner while the files are written.
     command
         The call, as a shell would take it again.
+    figures
+        Formats of the figures' files.
 
     Raises
     ------
@@ -45,7 +55,7 @@ def finish_study(
 
     created = now()
     with spinner("writing the report", quiet=quiet):
-        written = write_study(directory, study, command=command, created=created)
+        written = write_study(directory, study, command=command, created=created, figure_formats=figures)
     if as_json:
         print_json(study_json(study, command=command, created=created))
         return written

@@ -18,7 +18,7 @@ from evenhand.report.svg import clean_svg
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Drawing", "check_formats", "drawing_svg", "figure_bytes", "write_drawings"]
+__all__ = ["Drawing", "check_formats", "drawing_svg", "figure_bytes", "formats_of", "write_drawings"]
 
 _DPI = 200
 """Dots an inch of a PNG."""
@@ -102,6 +102,24 @@ def check_formats(formats: Sequence[str]) -> None:
     unknown = [form for form in formats if form not in ("svg", "pdf", "png")]
     if unknown:
         raise ConfigError(f"figure format {unknown[0]!r}: expected svg, pdf or png")
+
+
+def formats_of(text: str) -> tuple[str, ...]:
+    """Formats of figures from a list with commas, each once.
+
+    Raises
+    ------
+    ConfigError
+        With the first unknown format.
+
+    Examples
+    --------
+    >>> formats_of("svg, PDF,svg")
+    ('svg', 'pdf')
+    """
+    formats = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",")))
+    check_formats(formats)
+    return formats
 
 
 def figure_bytes(make: Callable[[], Figure], *, name: str, form: str) -> bytes:

@@ -96,7 +96,7 @@ FIGURES: tuple[FigureInfo, ...] = (
         caption=(
             "Right of 0 verdicts turn toward the first slot, or toward the response that a change favours; dots are "
             "estimates, lines their intervals, which are not adjusted. Round and orange, with a star: the test, "
-            "Holm-adjusted over its family, shows the effect; dark diamonds: it does not. Dotted lines: the share of "
+            "Holm-adjusted over its family, shows the effect; diamonds: it does not. Dotted lines: the share of "
             "verdicts that changed, either way, when the same presentation was asked again. Noise moves both ways "
             "alike, so its net shift is 0."
         ),

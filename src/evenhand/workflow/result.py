@@ -159,11 +159,12 @@ class AuditRun:
 
         return build_card(self.manifest, self.audit, counts=self.counts, answers=self.answers, biases=self.biases)
 
-    def write_report(self, directory: Path | None = None) -> WrittenReport:
+    def write_report(self, directory: Path | None = None, *, figures: Sequence[str] = ("svg",)) -> WrittenReport:
         """Write HTML, JSON, card, tables and figures into a directory (None: the run's own).
 
         With bias audits their study's own files too (``biases.html``, ``biases.json``, ``biases.md``, tables, figures);
         without, those of an earlier run in the same directory are removed, since they'd stand beside another audit.
+        ``figures`` are formats of the figures' files: of ``svg``, ``pdf`` and ``png``.
         """
         from evenhand.report.study.write import remove_study, write_study
         from evenhand.report.write import write_report
@@ -180,9 +181,11 @@ class AuditRun:
             answers=self.answers,
             biases=self.biases,
             study=study,
+            figure_formats=figures,
         )
         if study is not None:
-            write_study(target, study, command=self.manifest.command, created=self.manifest.created)
+            created = self.manifest.created
+            write_study(target, study, command=self.manifest.command, created=created, figure_formats=figures)
         else:
             remove_study(target, "biases", spare="evenhand biases")
         swaps = self.swaps()
