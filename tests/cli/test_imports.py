@@ -61,3 +61,38 @@ def test_an_option_of_the_format(evenhand: Run, log: Path, tmp_path: Path) -> No
     manifest = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert manifest["judge"]["model"] == "gpt-4"
     assert evenhand("import", "table", log, "--set", "colour=red").code == 2
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    rows = [
+        {"inputs": {"id": f"q{i}"}, "metadata": {"shown": order}, "outputs": {"said": "Response A is better."}}
+        for i in range(8)
+        for order in ("AB", "BA")
+    ]
+    path = tmp_path / "runs.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+MAPPED = ("--map", "pair_id=inputs.id", "--map", "order=metadata.shown", "--map", "text=outputs.said")
+
+
+def test_columns_are_mapped(evenhand: Run, runs: Path, tmp_path: Path) -> None:
+    unmapped = evenhand("import", "--inspect", runs)
+    assert (unmapped.code, "--map pair_id=COLUMN" in unmapped.out) == (2, True)
+    mapped = evenhand("import", "--inspect", "trace_csv", runs, *MAPPED)
+    assert mapped.code == 0
+    assert "8 of 8 pairs are there in both orders" in mapped.out
+    # The command that it names is the one that works.
+    assert " ".join(MAPPED) in mapped.out
+    done = evenhand("import", "trace_csv", runs, *MAPPED, "--out", tmp_path / "run", "--json")
+    assert done.code == 0
+    assert "columns guessed" not in done.out
+
+
+def test_a_bad_mapping_is_bad_usage(evenhand: Run, runs: Path, log: Path) -> None:
+    bad = evenhand("import", "trace_csv", runs, "--map", "ordr=x")
+    assert (bad.code, "was 'order' meant?" in bad.err) == (2, True)
+    nothing_to_map = evenhand("import", "judgebench", log, "--map", "order=x")
+    assert (nothing_to_map.code, "'judgebench' can't take these options (map)" in nothing_to_map.err) == (2, True)

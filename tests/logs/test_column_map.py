@@ -45,7 +45,8 @@ def test_a_mapped_place_must_be_there():
     with pytest.raises(DataError, match=r"no record has 'metadata.ordr'.*was 'metadata.order' meant"):
         guess("metadata.order", order="metadata.ordr")
     # An object above a listed place and an element below one are there.
-    assert guess("scores.one.answer", "resps", outcome="scores.one", text="resps.0").given == {"outcome", "text"}
+    found = guess("scores.one.answer", "resps", "order", outcome="scores.one", text="resps.0")
+    assert (found.guessed, found.described) == ({"order"}, "order=order")
 
 
 def test_fixed_places_come_before_guesses_and_after_the_user():

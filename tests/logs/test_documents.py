@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import DataError
-from evenhand.logs.documents import Node, decode_json, read_bytes, read_json_array, read_json_lines, short
+from evenhand.logs.documents import (
+    Node,
+    decode_json,
+    read_bytes,
+    read_json_array,
+    read_json_lines,
+    read_json_lines_of,
+    read_json_object,
+    short,
+)
 from evenhand.records import Order
 
 
@@ -119,3 +128,27 @@ def test_keys_tell_every_part_of_a_place_apart(tmp_path):
         other.key("table", "p", Order.AB, "c"),
     }
     assert len(keys) == 7
+
+
+def test_a_folder_of_lines_is_one_document_whose_rows_know_their_file(tmp_path):
+    (tmp_path / "b.jsonl").write_text('{"a": 2}\n')
+    (tmp_path / "a.jsonl").write_text('{"a": 1}\n\n{"a": 3}\n')
+    (tmp_path / "notes.txt").write_text("{")
+    document = read_json_lines_of(tmp_path)
+    assert [(row.path.name, row.row, row.value) for row in document.rows] == [
+        ("a.jsonl", 1, {"a": 1}),
+        ("a.jsonl", 3, {"a": 3}),
+        ("b.jsonl", 1, {"a": 2}),
+    ]
+    (tmp_path / "b.jsonl").rename(tmp_path / "c.jsonl")
+    assert read_json_lines_of(tmp_path).sha256 != document.sha256
+    assert read_json_lines_of(tmp_path / "a.jsonl") == read_json_lines(tmp_path / "a.jsonl")
+
+
+def test_an_object_is_one_row(tmp_path):
+    file = tmp_path / "log.json"
+    file.write_text('\ufeff{"a": [1]}', encoding="utf-8")
+    assert [row.value for row in read_json_object(file).rows] == [{"a": [1]}]
+    file.write_text("[1]")
+    with pytest.raises(DataError, match="expected an object, got a list"):
+        read_json_object(file)

@@ -1,9 +1,23 @@
+import json
+import zipfile
+
 import pytest
 
 from evenhand.errors import ConfigError
 from evenhand.logs import inspect
-from evenhand.logs.inspection import guess_format
-from logs.samples import FORMATS, alpaca_rows, table_rows, write_csv, write_json, write_lines, write_sample
+from evenhand.logs.inspection import guess_format, guesses
+from logs.samples import (
+    FORMATS,
+    OBJECTS,
+    ROWS,
+    alpaca_rows,
+    table_rows,
+    write_csv,
+    write_json,
+    write_lines,
+    write_rows,
+    write_sample,
+)
 
 
 @pytest.mark.parametrize("log_format", FORMATS)
@@ -71,3 +85,54 @@ def test_an_absent_file_is_a_problem_and_an_unknown_format_an_error(tmp_path):
     assert "can't be read" in inspect(tmp_path / "absent.json").problems[0].problem
     with pytest.raises(ConfigError, match="unknown log"):
         inspect(tmp_path, "csv")
+
+
+@pytest.mark.parametrize("log_format", sorted(OBJECTS))
+def test_an_object_is_guessed_on_one_line_and_on_many(tmp_path, log_format):
+    file = write_rows(log_format, tmp_path / "log.json", ROWS[log_format]())
+    assert guesses(file) == (log_format,)
+    file.write_text(json.dumps(json.loads(file.read_text()), indent=2))
+    assert guesses(file) == (log_format,)
+
+
+def test_an_archive_is_known_by_its_members(tmp_path):
+    file = tmp_path / "log.eval"
+    for name, expected in (("header.json", ("inspect",)), ("_journal/start.json", ("inspect",)), ("other.json", ())):
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(name, "{")
+        assert guesses(file) == expected
+
+
+def test_a_table_is_known_by_its_columns(tmp_path):
+    file = write_csv(tmp_path / "runs.csv", ROWS["trace_csv"]())
+    assert guesses(file) == ("trace_csv",)
+    # What no tool wrote is held against the plain format, which says what is missing.
+    other = inspect(write_csv(tmp_path / "other.csv", [{"id": "p1", "ordre": "AB"}]))
+    assert (other.format, "no column 'pair_id'" in other.problems[0].problem) == ("table", True)
+    # A table that already has the plain names needs no mapping.
+    plain = [{**row, "inputs.x": "", "outputs.y": ""} for row in table_rows()]
+    assert guesses(write_csv(tmp_path / "both.csv", plain)) == ("table",)
+
+
+def test_an_ambiguous_file_lists_what_it_may_be(tmp_path):
+    record = {**ROWS["judgebench"]()[0], **ROWS["arena_hard"]()[0]}
+    found = inspect(write_lines(tmp_path / "log.jsonl", [record]))
+    assert (found.format, found.importable) == (None, False)
+    assert found.problems[0].problem.startswith("it may be arena_hard or judgebench: say which")
+    assert guess_format(tmp_path / "log.jsonl") is None
+    assert inspect(tmp_path / "log.jsonl", "arena_hard").importable
+
+
+def test_a_folder_is_known_by_what_is_in_it(tmp_path):
+    write_lines(tmp_path / "judge" / "model.jsonl", ROWS["arena_hard"]())
+    assert guesses(tmp_path / "judge") == ("arena_hard",)
+    (tmp_path / "empty").mkdir()
+    assert "can't be read" in inspect(tmp_path / "empty").problems[0].problem
+
+
+def test_options_reach_the_format(tmp_path):
+    file = write_lines(tmp_path / "log.jsonl", [{**row, "judge": "x"} for row in ROWS["arena_hard"]()])
+    assert inspect(file, None, judge="x").importable
+    assert "no judge 'y'" not in str(inspect(file, None, judge="x").problems)
+    with pytest.raises(ConfigError, match="can't take these options"):
+        inspect(file, None, nonsense="y")

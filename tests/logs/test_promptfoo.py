@@ -4,7 +4,7 @@ import pytest
 
 from evenhand.errors import DataError
 from evenhand.logs import inspect, read_log
-from evenhand.records import Order, Outcome, Preference, preference_of
+from evenhand.records import FinishReason, Order, Outcome, Preference, preference_of
 from logs.samples import write_json
 from logs.tool_samples import promptfoo_object, promptfoo_rows, select_best_rows
 
@@ -129,6 +129,6 @@ def test_what_promptfoo_itself_wrote():
     judge = read_log("promptfoo", MADE / "promptfoo_judge.json")
     assert {pair.id: pair.response_a for pair in judge.pairs} == {"p1": "Seven.", "p2": "Four."}
     # The fourth call failed, and is listed last but one: rows are known by pair and order.
-    failed = [e.presentation for e in judge.entries if e.completion.log_outcome is Outcome.ERROR]
+    failed = [e.presentation for e in judge.entries if e.completion.finish_reason is FinishReason.ERROR]
     assert [(one.pair_id, one.order) for one in failed] == [("p2", Order.BA)]
     assert inspect(MADE / "promptfoo_judge.json").importable

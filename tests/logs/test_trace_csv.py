@@ -2,7 +2,7 @@ import pytest
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.logs import inspect, read_log
-from evenhand.records import Order, Outcome, preference_of
+from evenhand.records import FinishReason, Order, Outcome, preference_of
 from logs.samples import write_csv, write_lines
 from logs.tool_samples import trace_rows
 
@@ -48,10 +48,12 @@ def test_phoenix_spans(tmp_path):
     ]
     log = read(tmp_path, rows)
     assert inspect(tmp_path / "runs.csv").format == "trace_csv"
-    assert [(e.completion.text, e.completion.log_outcome) for e in log.entries] == [
-        ("[[A]]", None),
-        (None, Outcome.ERROR),
+    # The log has no reading of its own, so a failed call is none either: it is an error under ours.
+    assert [(e.completion.text, e.completion.finish_reason, e.completion.log_outcome) for e in log.entries] == [
+        ("[[A]]", FinishReason.UNKNOWN, None),
+        (None, FinishReason.ERROR, None),
     ]
+    assert [condition.id for condition in log.conditions] == ["trace_csv"]
 
 
 def test_who_won_is_mapped_by_its_owner(tmp_path):

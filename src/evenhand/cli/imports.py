@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -78,7 +79,7 @@ def import_command(
         from evenhand.logs import inspect as inspect_log
 
         found = inspect_log(path, format=name, **_options(options or [], mapping or []))
-        _print_inspection(found, path, as_json=as_json)
+        _print_inspection(found, path, given=_given(options or [], mapping or []), as_json=as_json)
         if not found.importable:
             raise typer.Exit(2)
         return
@@ -114,7 +115,13 @@ def _options(texts: list[str], mapping: list[str]) -> dict[str, str]:
     return {**found, "map": ",".join(mapping)} if mapping else found
 
 
-def _print_inspection(found: Inspection, path: Path, *, as_json: bool) -> None:
+def _given(options: list[str], mapping: list[str]) -> str:
+    """The options as they were given, for a command that repeats them."""
+    words = [*(("--set", text) for text in options), *(("--map", text) for text in mapping)]
+    return "".join(f" {flag} {shlex.quote(text)}" for flag, text in words)
+
+
+def _print_inspection(found: Inspection, path: Path, *, given: str, as_json: bool) -> None:
     from evenhand.cli.output import print_json
     from evenhand.report.text import visible
 
@@ -139,4 +146,4 @@ def _print_inspection(found: Inspection, path: Path, *, as_json: bool) -> None:
     if len(found.problems) > _SHOWN_PROBLEMS:
         typer.echo(f"  and {len(found.problems) - _SHOWN_PROBLEMS:,} more problems (--json lists all)")
     if found.importable:
-        typer.echo(f"to import: evenhand import {found.format} {visible(str(path))}")
+        typer.echo(f"to import: evenhand import {found.format} {visible(str(path))}{visible(given)}")

@@ -23,7 +23,7 @@ LARGEST_MEMBER = 256 << 20
 _LARGEST_TOTAL = 4 << 30
 _MOST_MEMBERS = 1_000_000
 _ZSTANDARD = 93
-"""The zip format's number for Zstandard (APPNOTE 6.3.10, section 4.4.5), which Inspect writes since 2026."""
+"""The zip format's number for Zstandard (APPNOTE 6.3.10, section 4.4.5), which recent versions of Inspect write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

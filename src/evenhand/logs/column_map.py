@@ -80,12 +80,12 @@ class ColumnMap:
     ----------
     places
         (target, place) pairs, each target once.
-    given
-        The targets that the user named; the others were guessed.
+    guessed
+        The targets that were found by a place's name alone; the others were named by the user or are the tool's own.
     """
 
     places: tuple[tuple[str, str], ...]
-    given: frozenset[str] = frozenset()
+    guessed: frozenset[str] = frozenset()
 
     def place(self, target: str) -> str | None:
         """Where a target stands; None where nowhere."""
@@ -93,16 +93,16 @@ class ColumnMap:
 
     def without(self, place: str) -> ColumnMap:
         """The same map without what stands at a place."""
-        return ColumnMap(places=tuple(pair for pair in self.places if pair[1] != place), given=self.given)
+        return ColumnMap(places=tuple(pair for pair in self.places if pair[1] != place), guessed=self.guessed)
 
     def completed(self, fixed: Mapping[str, str]) -> ColumnMap:
         """The same map with a format's own places for targets that have none."""
-        return ColumnMap(places=tuple({**fixed, **dict(self.places)}.items()), given=self.given)
+        return ColumnMap(places=tuple({**fixed, **dict(self.places)}.items()), guessed=self.guessed)
 
     @property
     def described(self) -> str:
         """The guessed part in words, for a log's notes; empty where nothing was guessed."""
-        return ", ".join(f"{target}={place}" for target, place in self.places if target not in self.given)
+        return ", ".join(f"{target}={place}" for target, place in self.places if target in self.guessed)
 
 
 def parse_map(text: str | None) -> dict[str, str]:
@@ -166,6 +166,7 @@ def guess_columns(
             raise DataError(f"no record has {short(place)}, which {target} is mapped to", path=path, remedy=remedy)
     found = dict(given)
     taken = set(given.values())
+    guessed: set[str] = set()
     for target, place in (fixed or {}).items():
         if target not in found and place not in taken and place in places:
             found[target] = place
@@ -174,9 +175,10 @@ def guess_columns(
         if target not in found:
             guess = _guess(target, names, [place for place in places if place not in taken], path)
             if guess is not None:
+                guessed.add(target)
                 found[target] = guess
                 taken.add(guess)
-    return ColumnMap(places=tuple(found.items()), given=frozenset(given))
+    return ColumnMap(places=tuple(found.items()), guessed=frozenset(guessed))
 
 
 def _related(place: str, other: str) -> bool:

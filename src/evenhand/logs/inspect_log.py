@@ -25,7 +25,7 @@ from evenhand.logs.chosen import listed
 from evenhand.logs.column_map import ColumnMap
 from evenhand.logs.documents import Document, Node, decode_json, decode_text, read_bytes, short
 from evenhand.logs.mapped import MappedLog
-from evenhand.logs.mapped_row import MappedRow, parse_mapped, slot_label
+from evenhand.logs.mapped_row import MappedRow, slot_label
 from evenhand.records.labels import LabelSet
 from evenhand.records.outcome import Outcome
 
@@ -82,7 +82,6 @@ class InspectLog(MappedLog):
     ) -> None:
         super().__init__(judge=judge, model=model, map=map, order=order, labels=labels)
         self.scorer = scorer
-        self.task = ""
 
     @classmethod
     def recognises(cls, record: object) -> bool:
@@ -94,7 +93,7 @@ class InspectLog(MappedLog):
         data = read_bytes(path)
         header, samples = _unpacked(data, path) if data.startswith(ZIP_MAGIC) else _object(data, path)
         about = Node(path=path, row=1, field="eval", value=header.get("eval"))
-        self.task = node.name() if (node := about.get("task")) else "inspect"
+        self.condition = node.name() if (node := about.get("task")) else self.name
         if self.model is None and self.judge is None:
             self.model = node.name() if (node := about.get("model")) else None
         if not samples:
@@ -133,9 +132,7 @@ class InspectLog(MappedLog):
         columns = self.columns
         if record[_READ] is None and "outcome" not in self.given:
             columns = columns.without(_READ)
-        parsed = parse_mapped(replace(row, value=record), columns, labels=self.labels, order=self.order)
-        condition = parsed.table.condition if columns.place("condition") else self.task
-        return replace(parsed, table=replace(parsed.table, condition=condition))
+        return self.parse_by(replace(row, value=record), columns)
 
     def rules(self, *, stated: bool) -> str:
         """Whose answer it is."""

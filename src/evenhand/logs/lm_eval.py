@@ -26,7 +26,7 @@ from evenhand.logs.chosen import choose
 from evenhand.logs.column_map import ColumnMap
 from evenhand.logs.documents import Document, Node, read_json_lines, short
 from evenhand.logs.mapped import MappedLog
-from evenhand.logs.mapped_row import MappedRow, parse_mapped, slot_label
+from evenhand.logs.mapped_row import MappedRow, slot_label
 from evenhand.records.completion import FirstToken, TokenLogProb
 from evenhand.records.labels import LabelSet
 from evenhand.records.outcome import Outcome
@@ -91,6 +91,8 @@ class LmEvalLog(MappedLog):
     def records(self, path: Path) -> Document:
         """Read the lines of one filter; what each answered is read beside it."""
         document = read_json_lines(path)
+        task = _FILE.fullmatch(path.name)
+        self.condition = self.name if task is None else task[1]
         self.first_tokens.clear()
         rows = choose(document.rows, "filter", self.filter, name_of=_filter_of, path=path)
         return replace(document, rows=tuple(rows))
@@ -118,10 +120,7 @@ class LmEvalLog(MappedLog):
         columns = self.columns
         if _READ not in record:
             columns = columns.without(_READ)
-        parsed = parse_mapped(replace(row, value=record), columns, labels=self.labels, order=self.order)
-        task = _FILE.fullmatch(row.path.name)
-        condition = parsed.table.condition if task is None or columns.place("condition") else task[1]
-        return replace(parsed, table=replace(parsed.table, condition=condition))
+        return self.parse_by(replace(row, value=record), columns)
 
     def assemble(self, document: Document, parsed: Sequence[MappedRow]) -> VerdictLog:
         """Make the log, with the first token's distribution where the labels are single characters."""

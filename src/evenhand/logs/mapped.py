@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from evenhand.errors import ConfigError, DataError
-from evenhand.logs.base import VerdictLog
+from evenhand.logs.base import LogEntry, VerdictLog
 from evenhand.logs.chosen import choose, listed
 from evenhand.logs.column_map import ColumnMap, guess_columns, parse_map
 from evenhand.logs.documents import Document, Node
@@ -71,6 +71,7 @@ class MappedLog(RowLog[MappedRow]):
         self.order = None if order is None else Order(order)
         self.labels = LabelSet.parse(labels)
         self.columns = ColumnMap(places=())
+        self.condition = self.name
 
     @abstractmethod
     def records(self, path: Path) -> Document:
@@ -103,7 +104,14 @@ class MappedLog(RowLog[MappedRow]):
 
     def parse(self, row: Node) -> MappedRow:
         """Check one record."""
-        return parse_mapped(row, self.columns, labels=self.labels, order=self.order)
+        return self.parse_by(row, self.columns)
+
+    def parse_by(self, row: Node, columns: ColumnMap) -> MappedRow:
+        """Check one record by a map; without a condition of its own it has the log's."""
+        parsed = parse_mapped(row, columns, labels=self.labels, order=self.order)
+        if columns.place("condition"):
+            return parsed
+        return replace(parsed, table=replace(parsed.table, condition=self.condition))
 
     def assemble(self, document: Document, parsed: Sequence[MappedRow]) -> VerdictLog:
         """Choose judge and model, then let the table format check what concerns several rows."""
@@ -125,6 +133,7 @@ class MappedLog(RowLog[MappedRow]):
                 spec=f"log:{self.name}:{judge or model or 'unknown'}", model=model or judge or "unknown"
             ),
             pairs=tuple(_with_authors(pair, authors[pair.id]) for pair in log.pairs),
+            entries=log.entries if self._has_verdicts() else tuple(map(_without_reading, log.entries)),
             log_rules=self.rules(stated=stated),
             notes=self.notes(swapped_texts=swapped_texts),
         )
@@ -146,6 +155,9 @@ class MappedLog(RowLog[MappedRow]):
         if self.order is not None:
             notes.append(f"order {self.order} for rows that don't state it: as the import was told")
         return tuple(notes)
+
+    def _has_verdicts(self) -> bool:
+        return bool(self.columns.place("outcome") or self.columns.place("preference"))
 
     def _require(self, places: Sequence[str], path: Path) -> None:
         has = f"it has {listed(places)}"
@@ -175,6 +187,11 @@ def _named(field: str) -> Callable[[MappedRow], str | None]:
 
 def _inside(place: str, other: str) -> bool:
     return place.startswith(f"{other}.")
+
+
+def _without_reading(entry: LogEntry) -> LogEntry:
+    """A failed call is no reading of its own where the log states none."""
+    return replace(entry, completion=replace(entry.completion, log_outcome=None))
 
 
 def _constant(rows: Sequence[TableRow], field: str) -> str | None:

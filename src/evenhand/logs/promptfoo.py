@@ -153,8 +153,8 @@ class PromptfooLog(MappedLog):
         response = row.get("response")
         if response is None and row.get("error") is not None:
             columns["error"] = "error"
-        mapped = ColumnMap(places=tuple(columns.items()), given=self.columns.given)
-        return parse_mapped(replace(row, value=record), mapped, labels=self.labels, order=self.order)
+        mapped = ColumnMap(places=tuple(columns.items()), guessed=self.columns.guessed)
+        return self.parse_by(replace(row, value=record), mapped)
 
     def assemble(self, document: Document, parsed: Sequence[MappedRow]) -> VerdictLog:
         """Make the log of either kind."""
