@@ -38,6 +38,19 @@ def test_long_text_is_cut_and_says_how_much():
     assert visible("x" * 1_000_000, limit=10) == "xxxxxxxxxx… [+999,990 characters]"
 
 
+def test_latex_breaks_long_words_and_no_others():
+    assert latex_text("sha256:" + "ab" * 32).count(r"\allowbreak{}") == 3
+    assert "allowbreak" not in latex_text("a word of usual length " * 8, limit=None)
+
+
+def test_latex_makes_no_sign_of_two():
+    assert latex_text("--repeat ''x'' ,,") == r"-{}-repeat '{}'x'{}' ,{},"
+
+
+def test_latex_hands_other_scripts_on_and_sets_those_of_t1():
+    assert latex_text("Ł. Müller – 判官") == r"Ł. Müller -- \evenhandother{5224 5B98}{判官}"
+
+
 @pytest.mark.parametrize("start", list("=+-@\t\r"))
 def test_csv_formula_is_defused(start):
     assert csv_cell(f"{start}cmd|'/C calc'!A0").startswith("'")
@@ -53,13 +66,15 @@ def test_latex_has_no_live_command(text):
     escaped = latex_text(text, limit=None)
     for known in ("textbackslash{}", "textasciitilde{}", "textasciicircum{}", "textless{}", "textgreater{}"):
         escaped = escaped.replace(f"\\{known}", "")
-    for known in ("textbar{}", "textquotedbl{}", "ldots{}", "textperiodcentered{}"):
+    for known in ("textbar{}", "textquotedbl{}", "textasciigrave{}", "ldots{}", "textperiodcentered{}", "allowbreak{}"):
         escaped = escaped.replace(f"\\{known}", "")
+    escaped = re.sub(r"\\evenhandother\{[0-9A-F ]+\}\{[^\x00-\x7f]+\}", "", escaped)
     greek = "alpha|beta|gamma|delta|kappa|lambda|mu|rho|sigma|tau|phi|chi|Delta|Sigma"
-    escaped = re.sub(rf"\$\\(?:{greek}|surd|rightarrow|leq|geq|approx|neq)\$|\$_[0-9]\$", "", escaped)
+    escaped = re.sub(rf"\$\\(?:{greek}|surd|rightarrow|leq|geq|approx|neq|infty|pm)\$|\$_[0-9]\$", "", escaped)
     escaped = escaped.replace(r"$-$", "").replace(r"$\times$", "")
     escaped = re.sub(r"\\[{}$&#_%]", "", escaped).replace("{[}", "").replace("{]}", "")
-    assert not set(escaped) & set("\\{}$&#_%~^")
+    escaped = escaped.replace("{*}", "").replace("{}", "")
+    assert not set(escaped) & set("\\{}$&#_%~^*`")
 
 
 def test_latex_writes_the_signs_of_statistics_as_commands():

@@ -45,21 +45,33 @@ def _plain(cell: Cell) -> str:
     return csv_cell(cell.text) if cell.value is None else _number(cell.value)
 
 
+# Only where the document has none of its own: how a table is fitted to the page, and how other scripts are set.
+_COMMANDS = (
+    r"\providecommand{\evenhandtable}[1]{#1}",
+    r"\providecommand{\evenhandother}[2]{{[}U+#1{]}}",
+)
+
+
 def table_latex(table: Table) -> str:
-    r"""A ``booktabs`` table (needs ``\usepackage{booktabs}``), its caption and notes escaped like its cells."""
+    r"""A ``booktabs`` table, its caption and notes escaped like its cells.
+
+    It needs ``\usepackage{booktabs}`` and ``\usepackage[T1]{fontenc}``. A document may define ``\evenhandtable`` (one
+    argument: the table proper) and ``\evenhandother`` (two: codes and characters of other scripts) before.
+    """
     columns = "".join("r" if column.numeric else "l" for column in table.columns)
     lines = [
+        *_COMMANDS,
         r"\begin{table}",
         r"  \centering",
         f"  \\caption{{{latex_text(f'{table.title}. {table.caption}', limit=800)}}}",
         f"  \\label{{tab:evenhand-{table.id}}}",
-        f"  \\begin{{tabular}}{{{columns}}}",
+        f"  \\evenhandtable{{\\begin{{tabular}}{{{columns}}}",
         r"    \toprule",
         f"    {' & '.join(latex_text(column.label) for column in table.columns)} \\\\",
         r"    \midrule",
         *(f"    {' & '.join(map(_latex_cell, row))} \\\\" for row in table.rows),
         r"    \bottomrule",
-        r"  \end{tabular}",
+        r"  \end{tabular}}",
         *(
             f"  \\par\\footnotesize\\textsuperscript{{{letter}}}~{latex_text(text, limit=800)}"
             for letter, text in table.notes

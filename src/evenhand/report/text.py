@@ -172,6 +172,8 @@ _SYMBOLS = {
     "≥": "geq",
     "≈": "approx",
     "≠": "neq",
+    "∞": "infty",
+    "±": "pm",
 }
 """What statistics are written with, by the name of its command: LaTeX's text fonts have none of them."""
 
@@ -200,18 +202,55 @@ _LATEX = {
     "…": r"\ldots{}",
     "×": r"$\times$",
     "·": r"\textperiodcentered{}",
+    "*": "{*}",  # after the end of a row it would be taken for a part of it
+    "`": r"\textasciigrave{}",
 }
 
 
+# What pdfLaTeX sets with the T1 encoding and nothing else (found by setting each character, TeX Live 2022).
+_SET_BY_T1 = frozenset(map(chr, range(0xA0, 0x17F))) - frozenset("\u00adĦħĸĿŀŉŦŧ")
+_SET_BY_T1 |= frozenset("ƒȘșȚț‐‑‒–—―‘’‚“”„†‡•…‰‱‹›※€℃№™←↑→↓")
+_LIGATURES = frozenset("-,'")  # two of these in a row become another sign
+_LONG_WORD, _STEP = 30, 15  # characters of a word that a line or a column may break, and how often
+
+
 def latex_text(text: object, *, limit: int | None = NAME_LIMIT) -> str:
-    r"""Escape for LaTeX: no command in the text survives.
+    r"""Escape for LaTeX: no command in the text survives, and pdfLaTeX sets it with the T1 encoding and nothing else.
+
+    Characters of other scripts are handed to ``\evenhandother{CODES}{CHARACTERS}``, which a table's file defines: it
+    prints the codes, as no engine and font has them all.
 
     Examples
     --------
-    >>> print(latex_text(r"$\input{x}$ 5 %"), latex_text("β₂"))
-    \$\textbackslash{}input\{x\}\$ 5 \% $\beta$$_2$
+    >>> print(latex_text(r"$\input{x}$ 5 %"), latex_text("β₂"), latex_text("--top"))
+    \$\textbackslash{}input\{x\}\$ 5 \% $\beta$$_2$ -{}-top
+    >>> print(latex_text("判官 1"))
+    \evenhandother{5224 5B98}{判官} 1
     """
-    return "".join(_LATEX.get(character, character) for character in visible(text, limit=limit))
+    made: list[str] = []
+    other: list[str] = []
+    before, run = "", 0
+    for character in visible(text, limit=limit):
+        run = 0 if character == " " else run + 1
+        if character not in _LATEX and character not in _SET_BY_T1 and not character.isascii():
+            other.append(character)
+            continue
+        made += _other_scripts(other)
+        other.clear()
+        if run >= _LONG_WORD and run % _STEP == 0:
+            made.append(r"\allowbreak{}")
+        elif character == before and character in _LIGATURES:
+            made.append("{}")
+        made.append(_LATEX.get(character, character))
+        before = character
+    return "".join((*made, *_other_scripts(other)))
+
+
+def _other_scripts(characters: list[str]) -> list[str]:
+    if not characters:
+        return []
+    codes = " ".join(f"{ord(character):04X}" for character in characters)
+    return [f"\\evenhandother{{{codes}}}{{{''.join(characters)}}}"]
 
 
 def csv_cell(text: object) -> str:
