@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from evenhand.report.text import visible
+from evenhand.web.cube import COLUMNS
 from evenhand.web.facets import DYNAMIC, STATIC, Facet, Value
 from evenhand.web.index import Cursor, ListQuery, RunIndex
 
@@ -98,7 +99,8 @@ class ListState:
         >>> ListState(chosen={"ab": ("first", "tie")}, search="two words").url("/r/0/")
         '/r/0/?ab=first&ab=tie&q=two+words'
         """
-        pairs = [(facet, slug) for facet, slugs in self.chosen.items() for slug in slugs]
+        # One state has one address, whatever the order in which its filters were chosen.
+        pairs = [(facet, slug) for facet in COLUMNS for slug in self.chosen.get(facet, ())]
         if self.search:
             pairs.append(("q", self.search))
         if self.sort != "order":
