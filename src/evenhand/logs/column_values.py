@@ -102,6 +102,7 @@ class ColumnValues:
             stated &= (series != "").fill_null(value=False)
             series = series.set(~series.str.contains(_DIGITS).fill_null(value=False), None).cast(pl.Int64)
         if series.dtype.is_integer():
+            series = series.cast(pl.Int64, strict=False)  # what is too large for it is null, as it shall be
             series = series.set(~series.is_between(0, LARGEST_REPEAT).fill_null(value=False), None)
         else:
             series = pl.Series("repeat", [None], dtype=pl.Int64).new_from_index(0, len(series))

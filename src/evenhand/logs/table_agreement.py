@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evenhand.records.codes import NO_CODE, CodedTexts
 
-__all__ = ["first_disagreement", "first_doubled", "first_other", "stated_of_pairs"]
+__all__ = ["first_disagreement", "first_doubled", "first_other", "first_rows", "stated_of_pairs"]
 
 
 def stated_of_pairs(pair: CodedTexts, fact: CodedTexts) -> NDArray[np.uint32]:
@@ -20,6 +20,13 @@ def stated_of_pairs(pair: CodedTexts, fact: CodedTexts) -> NDArray[np.uint32]:
     # Of a place that occurs several times NumPy keeps the last value, which backwards is the first.
     stated[places[::-1]] = values[::-1]
     return stated
+
+
+def first_rows(coded: CodedTexts) -> NDArray[np.uint32]:
+    """The first row of each value; every value has one. Shape (values,)."""
+    first = np.zeros(len(coded.values), dtype=np.uint32)
+    first[coded.codes[::-1]] = np.arange(len(coded.codes), dtype=np.uint32)[::-1]
+    return first
 
 
 def first_disagreement(

@@ -20,7 +20,13 @@ from evenhand.logs.base import ColumnarLog
 from evenhand.logs.column_values import ColumnValues
 from evenhand.logs.columns import TableColumns, UnsuitedError, open_columns
 from evenhand.logs.documents import Node
-from evenhand.logs.table_agreement import first_disagreement, first_doubled, first_other, stated_of_pairs
+from evenhand.logs.table_agreement import (
+    first_disagreement,
+    first_doubled,
+    first_other,
+    first_rows,
+    stated_of_pairs,
+)
 from evenhand.logs.table_checks import (
     PAIR_FIELDS,
     conditions_of,
@@ -226,10 +232,9 @@ def _labels(
 ) -> dict[str, LabelSet]:
     """Labels of each condition, in the order of first mention; A/B where no row of a condition states them."""
     condition = read.condition
-    first = np.full(len(condition.values), len(condition.codes), dtype=np.int64)
-    np.minimum.at(first, condition.codes, np.arange(len(condition.codes)))
     default = LabelSet(first="A", second="B")
-    labels = {str(condition.values[code]): default for code in np.argsort(first).tolist()}
+    mentioned = np.argsort(first_rows(condition)).tolist()
+    labels = {str(condition.values[code]): default for code in mentioned}
     if read.labels is None:
         return labels
     coded, sets = read.labels

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.logs.table_agreement import first_rows
 from evenhand.records.codes import NO_CODE, CodedTexts
 from evenhand.records.completion import FinishReason
 from evenhand.records.hashing import content_hash
@@ -72,8 +73,7 @@ def _groups(values: pl.Series, codes: NDArray[np.uint32]) -> pl.Series:
 
 def _places(pair: CodedTexts) -> NDArray[np.uint32]:
     """Rank of each pair by its first row."""
-    first = np.zeros(len(pair.values), dtype=np.uint32)
-    first[pair.codes[::-1]] = np.arange(len(pair.codes), dtype=np.uint32)[::-1]
+    first = first_rows(pair)
     places = np.empty(len(first), dtype=np.uint32)
     places[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.uint32)
     return places

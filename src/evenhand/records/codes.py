@@ -75,10 +75,8 @@ def _code(series: pl.Series) -> CodedTexts:
 
 def _code_by_hash(series: pl.Series, seed: int) -> CodedTexts | None:
     """Sort hashes, which are numbers, instead of texts; None where two texts share a hash."""
-    import polars as pl
-
     hashes = series.hash(seed).to_numpy()
-    order = np.argsort(hashes, kind="stable")
+    order = np.argsort(hashes)
     ascending = hashes[order]
     starts = np.empty(len(ascending), dtype=np.bool_)
     starts[:1] = True
@@ -92,10 +90,10 @@ def _code_by_hash(series: pl.Series, seed: int) -> CodedTexts | None:
     del order, starts, numbers
     if not bool((series == distinct.gather(codes)).all()):
         return None
-    by_text = pl.DataFrame({"text": distinct}).with_row_index("code").sort("text")
-    rank = np.empty(len(by_text), dtype=np.uint32)
-    rank[by_text["code"].to_numpy()] = np.arange(len(by_text), dtype=np.uint32)
-    return CodedTexts(codes=rank[codes], values=by_text["text"])
+    # ``distinct`` is in the order of its hashes, so sorting its texts by their hashes tells where each has gone.
+    values = distinct.sort()
+    rank = np.argsort(values.hash(seed).to_numpy()).astype(np.uint32)
+    return CodedTexts(codes=rank[codes], values=values)
 
 
 def repeated(*columns: NDArray[np.unsignedinteger]) -> bool:
