@@ -132,3 +132,15 @@ def test_images_in_a_prompt_leave_the_texts_out(tmp_path):
     log = read(tmp_path, [row])
     assert log.pairs[0].instruction == ""
     assert log.entries[0].presentation.messages == ()
+
+
+def test_scores_alone_are_enough(tmp_path):
+    # Some projects publish the scores without prompts and texts.
+    rows = [arena_row(number, "A>>B", "B>A") for number in range(2)]
+    for row in rows:
+        row["games"] = [{"score": game["score"]} for game in row["games"]]
+    log = read(tmp_path, rows)
+    assert preferences(log) == ["A", "A", "A", "A"]
+    assert {entry.completion.text for entry in log.entries} == {None}
+    assert "the file keeps no prompts, so its pairs are without their texts" in log.notes
+    assert not any("several attempts" in note for note in log.notes)

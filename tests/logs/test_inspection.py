@@ -136,3 +136,18 @@ def test_options_reach_the_format(tmp_path):
     assert "no judge 'y'" not in str(inspect(file, None, judge="x").problems)
     with pytest.raises(ConfigError, match="can't take these options"):
         inspect(file, None, nonsense="y")
+
+
+def test_a_parquet_table_is_known_by_its_columns(tmp_path):
+    import polars as pl
+
+    pl.DataFrame(ROWS["trace_csv"]()).write_parquet(tmp_path / "runs.parquet")
+    assert guesses(tmp_path / "runs.parquet") == ("trace_csv",)
+    (tmp_path / "runs.parquet").write_bytes(b"PAR1")
+    assert guesses(tmp_path / "runs.parquet") == ("table",)
+
+
+def test_columns_that_belong_to_another_format_s_records_are_a_table(tmp_path):
+    file = write_csv(tmp_path / "samples.csv", [{"doc": "", "resps": "", "filtered_resps": ""}])
+    assert guesses(file) == ("table",)
+    assert guesses(tmp_path / "absent.csv") == ("table",)

@@ -92,7 +92,9 @@ def test_an_error_is_no_verdict_whatever_stands_beside_it():
         ({"order": "AC", "outcome": "A"}, "o", "expected AB"),
         ({"order": 1, "outcome": "A"}, "o", "expected text"),
         ({"order": "AB", "outcome": "C"}, "w", "or a label of A/B"),
-        ({"order": "AB", "outcome": 1}, "w", "expected text"),
+        ({"order": "AB", "outcome": 1}, "w", "or a label of A/B"),
+        ({"order": "AB", "outcome": 1.5}, "w", "expected text"),
+        ({"order": "AB", "outcome": True}, "w", "expected text"),
         ({"order": "AB", "outcome": "A", "repeat": "x"}, "r", "expected 0, 1, 2"),
     ],
 )
@@ -115,3 +117,16 @@ def test_without_an_order_the_row_says_what_to_do():
     with pytest.raises(DataError, match="doesn't say which response was shown first"):
         parse({"pair_id": "p", "outcome": "A"})
     assert parse({"pair_id": "p", "outcome": "A"}, order=Order.BA).table.order is Order.BA
+
+
+def test_labels_may_be_numbers():
+    row = parse({"pair_id": "p", "order": "BA", "outcome": 2, "correct": 1}, labels=LabelSet.parse("1/2")).table
+    assert (row.outcome, row.gold) == (Outcome.SECOND, Preference.B)
+
+
+def test_an_answer_that_was_parsed_as_json_is_a_text_again():
+    row = parse({"pair_id": "p", "order": "AB", "text": {"reason": "é", "verdict": "A"}}).table
+    assert row.text == '{"reason": "é", "verdict": "A"}'
+    assert parse({"pair_id": "p", "order": "AB", "text": ["A"]}).table.text == '["A"]'
+    with pytest.raises(DataError, match="expected text"):
+        parse({"pair_id": "p", "order": "AB", "text": True})

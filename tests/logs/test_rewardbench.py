@@ -119,3 +119,20 @@ def test_not_a_number_is_no_score(tmp_path):
     file.write_text(json.dumps([{**scored(0, 1.0, 2.0), "scores_chosen": float("nan")}]))
     with pytest.raises(DataError, match="expected a finite number"):
         read_log("rewardbench", file, pairs="by-score")
+
+
+def test_bare_scores_of_the_command(tmp_path):
+    # `rewardbench --save_all` writes MODEL_all.jsonl with the two scores and nothing else.
+    file = write_lines(
+        tmp_path / "model_all.jsonl", [{"chosen": 1.5, "rejected": -1}, {"chosen": 0.5, "rejected": 2.0}]
+    )
+    found = inspect(file)
+    assert (found.format, found.problems[0].field) == ("rewardbench", "chosen")
+    log = read_log("rewardbench", file, pairs="by-score")
+    assert [preference_of(e.completion.log_outcome, e.presentation.order) for e in log.entries] == ["A", "B"]
+    assert [pair.id for pair in log.pairs] == ["rewardbench-1", "rewardbench-2"]
+
+
+def test_four_responses_are_no_pair(tmp_path):
+    with pytest.raises(DataError, match="RewardBench 2 chooses among four responses"):
+        read(tmp_path, [rewardbench_row(0, 0.25)])

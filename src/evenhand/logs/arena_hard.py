@@ -23,7 +23,7 @@ from evenhand.logs.base import GrammarHint, LogEntry, VerdictLog
 from evenhand.logs.chosen import choose
 from evenhand.logs.documents import Document, Node, read_json_lines_of, short
 from evenhand.logs.mt_bench_judgments import PROVIDER_ERROR
-from evenhand.logs.prompt_blocks import PromptTexts, exchanged, texts_in
+from evenhand.logs.prompt_blocks import PromptTexts, exchanged, texts_in, texts_missing
 from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
 from evenhand.records.completion import Completion, FinishReason
 from evenhand.records.labels import LabelSet
@@ -255,11 +255,7 @@ def _notes(rows: Sequence[_Row], texts: Sequence[PromptTexts | None]) -> tuple[s
     ]
     if rows[0].baseline is None:
         notes.append("the file doesn't name the baseline: --set baseline=NAME")
-    unread = sum(found is None for found in texts)
-    if unread:
-        notes.append(
-            f"{unread} of {len(rows)} pairs are without their texts: their prompts have not exactly the markers"
-        )
-    if not rows[0].second_layout:
+    notes += texts_missing(texts, prompts=any(game.messages for row in rows for game in row.games))
+    if not rows[0].second_layout and any(game.text is not None for row in rows for game in row.games):
         notes.append("a text may hold several attempts: where the first had no label the judge was asked to continue")
     return tuple(notes)

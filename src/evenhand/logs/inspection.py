@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import islice
+import csv
+import io
 from pathlib import Path
 
 from evenhand.errors import DataError
@@ -11,13 +11,16 @@ from evenhand.logs.archive import ZIP_MAGIC, open_archive
 from evenhand.logs.base import Capability, Inspection, Problem, VerdictLog
 from evenhand.logs.documents import decode_json, decode_text, read_bytes
 from evenhand.logs.read import open_format
-from evenhand.logs.tabular import read_table
-from evenhand.registry import available, resolve
+from evenhand.registry import BUILT_IN, available, resolve
 
 __all__ = ["guess_format", "guesses", "inspect"]
 
 _MANY = 200
 """Problems that an inspection lists at most; the rest is counted."""
+
+
+_HEADER = 1 << 20
+"""Bytes of a CSV file that are read for its header."""
 
 
 def inspect(path: Path | str, format: str | None = None, **options: object) -> Inspection:
@@ -117,11 +120,26 @@ def _inside(path: Path) -> Path:
 
 def _of_table(file: Path) -> tuple[str, ...]:
     """A table by its columns; the plain ``table`` format says what is missing where none is telling."""
+    elsewhere = set(BUILT_IN["logs"]) - {"table", "trace_csv"}
+    found = _recognising(dict.fromkeys(_columns(file), ""))
+    return tuple(name for name in found if name not in elsewhere) or ("table",)
+
+
+def _columns(file: Path) -> tuple[str, ...]:
+    """The names of a table's columns, from its beginning alone; none where it can't be read."""
+    if file.suffix.lower() == ".parquet":
+        import polars as pl
+
+        try:
+            return tuple(pl.read_parquet_schema(file))
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+            return ()
     try:
-        columns: Iterable[Mapping[str, object]] = [dict(row.mapping()) for row in islice(read_table(file).rows, 1)]
-    except DataError:
-        return ("table",)
-    return next((found for record in columns if (found := _recognising(record))), ("table",))
+        with file.open("rb") as table:
+            head = table.read(_HEADER).decode("utf-8-sig", "replace")
+        return tuple(next(csv.reader(io.StringIO(head, newline="")), []))
+    except (OSError, csv.Error):
+        return ()
 
 
 def _first_record(text: str, file: Path) -> object:

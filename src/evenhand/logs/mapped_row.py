@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -101,6 +102,9 @@ def parse_mapped(row: Node, columns: ColumnMap, *, labels: LabelSet, order: Orde
     shown = _order(reader, order)
     record: dict[str, object] = {name: values[name] for name in COLUMNS if values.get(name) is not None}
     record["order"] = str(shown)
+    if isinstance(record.get("text"), Mapping | list | int) and not isinstance(record["text"], bool):
+        # A judge that was asked for JSON: its answer was parsed before it was logged.
+        record["text"] = json.dumps(record["text"], ensure_ascii=False)
     _verdict(reader, record, shown)
     if reader.text("error"):
         record["finish_reason"] = "error"
@@ -138,6 +142,8 @@ class _Reader:
     def text(self, target: str) -> str | None:
         """Text of a target; None where absent or empty."""
         value = self.values.get(target)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)  # labels may be numbers
         return None if value is None or value == "" else self.node(target).text()
 
     def renamed(self, error: DataError) -> DataError:
@@ -187,7 +193,7 @@ def _verdict(reader: _Reader, record: dict[str, object], order: Order) -> None:
             record["preference"] = str(_preference(reader, value))
     if reader.text("correct") is not None and record.get("gold") in (None, ""):
         node = reader.node("correct")
-        right = slot_label(node.text(), reader.labels)
+        right = slot_label(reader.text("correct") or "", reader.labels)
         gold = None if right is None else preference_of(right, order)
         if gold is None:
             raise node.error(f"is {short(node.value)}, expected a label of {reader.labels.name}")
@@ -214,7 +220,7 @@ def _preference(reader: _Reader, value: str) -> Preference:
 def _identity(reader: _Reader, target: str) -> Preference:
     """A, B, tie, or the name of one of the two authors."""
     node = reader.node(target)
-    value = node.text().strip()
+    value = (reader.text(target) or "").strip()
     for preference in Preference:
         if value.casefold() == preference.value.casefold():
             return preference

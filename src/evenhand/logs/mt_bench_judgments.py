@@ -21,7 +21,7 @@ from evenhand.logs.base import GrammarHint, LogEntry, VerdictLog
 from evenhand.logs.chosen import choose
 from evenhand.logs.documents import Document, Node, read_json_lines, short
 from evenhand.logs.mt_bench_grades import Grade, grade_log, parse_grade
-from evenhand.logs.prompt_blocks import PromptTexts, exchanged, texts_in
+from evenhand.logs.prompt_blocks import PromptTexts, exchanged, texts_in, texts_missing
 from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
 from evenhand.records.completion import Completion, FinishReason
 from evenhand.records.labels import LabelSet
@@ -268,12 +268,8 @@ def _entry(document: Document, name: str, row: _Row, game: _Game) -> LogEntry:
 
 
 def _notes(rows: Sequence[_Row], texts: Sequence[PromptTexts | None]) -> tuple[str, ...]:
-    notes = []
-    unread = sum(found is None for found in texts)
-    if unread:
-        notes.append(
-            f"{unread} of {len(rows)} pairs are without their texts: their prompts have not exactly MT-bench's markers"
-        )
+    notes: list[str] = []
+    notes += texts_missing(texts, prompts=any(game.prompt is not None for row in rows for game in row.games))
     if any(row.turn == 2 for row in rows):
         notes.append("the two turns of a question are pairs of their own in one question group")
     return tuple(notes)

@@ -7,9 +7,10 @@ The markers are those of ``fastchat/llm_judge/data/judge_prompts.jsonl`` (https:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["PromptTexts", "exchanged", "texts_in"]
+__all__ = ["PromptTexts", "exchanged", "texts_in", "texts_missing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,23 @@ def texts_in(prompt: str) -> PromptTexts | None:
 def exchanged(one: PromptTexts, other: PromptTexts) -> bool:
     """Whether two prompts show the same question with the two answers in exchanged slots."""
     return one.instruction == other.instruction and (one.first, one.second) == (other.second, other.first)
+
+
+def texts_missing(texts: Sequence[PromptTexts | None], *, prompts: bool) -> tuple[str, ...]:
+    """Say for a log's notes of how many pairs the texts are not known, and why; nothing where all are.
+
+    Examples
+    --------
+    >>> texts_missing([None, None], prompts=False)
+    ('the file keeps no prompts, so its pairs are without their texts',)
+    """
+    unread = sum(found is None for found in texts)
+    if not unread:
+        return ()
+    if not prompts:
+        return ("the file keeps no prompts, so its pairs are without their texts",)
+    why = "the prompts of their two games don't show the same texts, in exchanged places, between the known markers"
+    return (f"{unread} of {len(texts)} pairs are without their texts: {why}",)
 
 
 def _question(prompt: str) -> str | None:

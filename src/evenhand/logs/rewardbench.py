@@ -94,11 +94,11 @@ class RewardBenchLog(RowLog[_Row]):
     @classmethod
     def recognises(cls, record: object) -> bool:
         """Whether a record, or an object of columns, has RewardBench's results."""
-        return (
-            isinstance(record, dict)
-            and "results" in record
-            and bool({"text_chosen", "scores_chosen", "chosen"} & record.keys())
-        )
+        if not isinstance(record, dict):
+            return False
+        if record.keys() == {"chosen", "rejected"} and all(map(_is_number, record.values())):
+            return True
+        return "results" in record and bool({"text_chosen", "scores_chosen", "chosen"} & record.keys())
 
     def load(self, path: Path) -> Document:
         """Read an object of columns, a list of records, or JSON Lines."""
@@ -117,13 +117,11 @@ class RewardBenchLog(RowLog[_Row]):
 
     def parse(self, row: Node) -> _Row:
         """Check one prompt's result."""
-        result = row.child("results").number()
-        if result not in (0, 0.5, 1):
-            raise row.child("results").error(f"is {result:g}, expected 0, 0.5 or 1")
         scores = _scores(row)
+        result = _result(row, scores)
         kind: Literal["judge", "scores"] = "judge" if scores is None else "scores"
         if kind == "scores" and not self.by_score:
-            raise row.child("scores_chosen").error(
+            raise (row.get("scores_chosen") or row.child("chosen")).error(
                 "each response was scored by itself, which says nothing of position",
                 remedy="make pairs of the scores all the same: --set pairs=by-score",
             )
@@ -189,11 +187,32 @@ def _records(value: Mapping[str, object], path: Path) -> list[object]:
     ]
 
 
+def _result(row: Node, scores: tuple[float, float] | None) -> float:
+    """1, 0 or 0.5; of bare scores by RewardBench's rule, by which equal scores are a loss."""
+    if scores is not None and "results" not in row.mapping():
+        return float(scores[0] > scores[1])
+    node = row.child("results")
+    result = node.number()
+    if result not in (0, 0.5, 1):
+        raise node.error(
+            f"is {result:g}, expected 0, 0.5 or 1", remedy="RewardBench 2 chooses among four responses: it has no pairs"
+        )
+    return result
+
+
 def _scores(row: Node) -> tuple[float, float] | None:
     """The two scores; None for a judge, which has none (PairRM and its like have null)."""
     nodes = [row.get(key) for key in ("scores_chosen", "scores_rejected")]
+    if nodes == [None, None]:
+        # `rewardbench --save_all` writes the two scores and nothing else.
+        bare = [row.get(key) for key in ("chosen", "rejected")]
+        nodes = [node if node is not None and _is_number(node.value) else None for node in bare]
     numbers = [_score(node) for node in nodes if node is not None]
     return (numbers[0], numbers[1]) if len(numbers) == 2 else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _score(node: Node) -> float:
@@ -232,7 +251,7 @@ def _texts(row: Node) -> tuple[str, str, str]:
     found = [
         row.get(key) or row.get(plain) for key, plain in (("text_chosen", "chosen"), ("text_rejected", "rejected"))
     ]
-    if found[0] is None or found[1] is None:
+    if found[0] is None or found[1] is None or any(_is_number(node.value) for node in found if node is not None):
         return "", "", ""
     prompt = row.get("prompt")
     asked = prompt.text() if prompt is not None and isinstance(prompt.value, str) else ""
