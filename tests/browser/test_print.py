@@ -24,7 +24,7 @@ _CUT = """
     if (!!e.closest('.wide') !== wide) continue;
     const r = e.getBoundingClientRect();
     if (r.right > limit || r.left < -1)
-      found.push(`${e.tagName.toLowerCase()} "${(e.textContent || '').trim().slice(0, 40)}" to ${Math.round(r.right)} of ${limit}`);
+      found.push(`${e.tagName} "${(e.textContent || '').trim().slice(0, 40)}" to ${Math.round(r.right)} of ${limit}`);
   }
   return [...new Set(found)];
 }
