@@ -110,8 +110,8 @@ class Sitting:
         return self.page.url.partition("?")[0].rpartition("/")[2]
 
     def clean(self) -> None:
-        assert self.outside == [], "the page asks for something outside"
-        assert self.messages == [], "the page says something on the console"
+        assert self.outside == [], self.outside
+        assert self.messages == [], self.messages
 
 
 @contextmanager

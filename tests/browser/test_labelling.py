@@ -22,7 +22,7 @@ EVIL = (
     "</p></div></form><style>*{display:none}</style><a href=javascript:alert(1)>x</a>\u202egnp.exe\x1b[31m\x00"
 )
 CODE = "```python\ndef f(x):\n\tif x:\n        return   'two  spaces'\n```\n\n| a | b |\n|---|---|\n"
-SECRETS = (b"secret-source", b"secret-author", b"secret-judge", b"secret:judge", b"id-of-", b"run-of-gpt", b"sqlite")
+SECRETS = (b"secret-source", b"secret-author", b"simulated", b"id-of-", b"run-of-gpt", b"sqlite")
 
 _LOOKS = """(id) => {
   const [pane, text] = [id, `${id} .text`].map((each) => getComputedStyle(document.querySelector(each)));
@@ -36,7 +36,7 @@ _BUTTON = """(id) => {
 
 
 def pairs() -> list[Pair]:
-    made = plain_pairs(12)
+    made = plain_pairs(8)
     long = "".join(f"Line {number} of a long response.\n" for number in range(400))
     made[0] = replace(made[0], response_a=f"{EVIL} Text alpha 0", response_b="Text beta 0")
     made[1] = replace(made[1], response_a=f"{CODE}Text alpha 1", response_b=f"{long}Text beta 1")
@@ -46,7 +46,7 @@ def pairs() -> list[Pair]:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return unjudged_run(tmp_path_factory.mktemp("labelling") / "run-of-gpt", pairs())
+    return ranked_run(tmp_path_factory.mktemp("labelling") / "run-of-gpt", pairs=pairs())
 
 
 @pytest.fixture(scope="module")
@@ -167,13 +167,13 @@ def test_hostile_texts_run_nothing_and_no_byte_tells_where_they_come_from(chromi
             assert ann.page.locator(".responses img, .responses script, .responses a[href^=java]").count() == 0
             ann.press("1")
         assert ann.page.url.endswith("/label/done")
-        assert titles == {f"Pair {number} · Evenhand" for number in range(1, 13)}
+        assert titles == {f"Pair {number} · Evenhand" for number in range(1, 9)}
         assert any("onerror=" in text and "[U+202E]gnp.exe[U+001B][31m[U+0000]" in text for text in texts)
         assert any("def f(x):\n\tif x:\n        return   'two  spaces'" in text for text in texts)
         for answer in ann.answers:
             for secret in SECRETS:
                 assert secret not in answer.url.encode() + str(answer.all_headers()).encode()
-        assert len(pages) == 12
+        assert len(pages) == 8
         assert all(b"Text alpha" in page for page in pages)
         assert not [secret for secret in SECRETS if any(secret in page for page in pages)]
         cookies = str(ann.context.cookies()).encode()
@@ -188,7 +188,7 @@ def test_both_responses_look_alike_at_every_width(
 ) -> None:
     with sitting(chromium, desk, width=width, scheme=scheme) as ann:
         ann.enter(f"Looks {width} {scheme}")
-        for number in range(12):
+        for number in range(8):
             boxes = [ann.page.locator(f"#response-{slot}").bounding_box() for slot in (1, 2)]
             first, second = boxes
             assert first is not None
@@ -215,7 +215,7 @@ def test_both_responses_look_alike_at_every_width(
                 assert box["y"] + box["height"] <= 800
             if number in (0, 5):
                 ann.page.screenshot(path=shots / f"label-{width}-{scheme}-{number}.png")
-            if number < 11:
+            if number < 7:
                 ann.press("1")
         ann.clean()
 
@@ -259,7 +259,6 @@ def test_axe_finds_nothing_on_any_page(chromium: Browser, desk: Desk, scheme: Sc
         ann.page.get_by_label("Your name").fill("=1")
         ann.page.get_by_role("button", name="Begin").click()
         found["wrong name"] = axe_violations(ann.page)
-        ann.messages.clear()  # the browser says of itself that the answer was 400
         ann.enter(f"Axe {scheme}")
         ann.page.locator("#help summary").click()
         found["pair"] = axe_violations(ann.page)
@@ -275,6 +274,8 @@ def test_axe_finds_nothing_on_any_page(chromium: Browser, desk: Desk, scheme: Sc
         found["judges"] = axe_violations(ann.page)
         assert len(found) == 10
         assert {name: each for name, each in found.items() if each} == {}
+        # The browser says of itself that the wrong name's answer was 400.
+        ann.messages = [text for text in ann.messages if "400 (Bad Request)" not in text]
         ann.clean()
 
 
@@ -307,13 +308,13 @@ def test_after_a_kill_every_confirmed_label_is_there_and_it_goes_on(chromium: Br
 def test_two_people_label_agree_and_take_the_file_to_humans(chromium: Browser, tmp_path: Path, shots: Path) -> None:
     run = ranked_run(tmp_path / "run")
     with (
-        desk_of(run, "--overlap", "0.25", "--repeats", "0") as desk,
+        desk_of(run, "--overlap", "0.5", "--repeats", "0") as desk,
         sitting(chromium, desk) as ann,
         sitting(chromium, desk) as bob,
     ):
         ann.enter("Ann")
         bob.enter("Bob")
-        for number in range(60):
+        for number in range(24):
             for person in (ann, bob):
                 person.press(
                     "1" if "quality:-" in person.page.locator("#response-2").inner_text() else "20"[number % 2]
@@ -322,16 +323,16 @@ def test_two_people_label_agree_and_take_the_file_to_humans(chromium: Browser, t
             person.clean()
         events = desk.events()
         shared = {e.showing.pair_id for e in events if e.showing.drawn == "shared"}
-        assert len(events) == 120
+        assert len(events) == 48
         assert all(sum(e.showing.pair_id == pair for e in events) == 2 for pair in shared)
-        assert len(shared) == 15
+        assert len(shared) == 12
         ann.open("/label/agreement")
         assert ann.page.get_by_text("May you see results?").is_visible()
         ann.page.get_by_role("button", name="I may see results").click()
         among = ann.page.locator("#table-among")
         assert among.get_by_text("%").count() >= 2
         assert "—" not in among.inner_text()
-        assert "105 pairs have a label that counts, by 2 annotators." in ann.page.locator("#results").inner_text()
+        assert "36 pairs have a label that counts, by 2 annotators." in ann.page.locator("#results").inner_text()
         for width in WIDTHS:
             ann.page.set_viewport_size({"width": width, "height": 800})
             assert ann.page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
@@ -340,7 +341,7 @@ def test_two_people_label_agree_and_take_the_file_to_humans(chromium: Browser, t
         bob.press("1")
         ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
         ann.page.get_by_role("link", name="There are new labels").click()
-        assert ann.page.get_by_text("106 pairs have a label").is_visible()
+        assert ann.page.get_by_text("37 pairs have a label").is_visible()
         with ann.page.expect_download() as download:
             ann.page.get_by_role("link", name="Labels as CSV").click()
         path = tmp_path / "labels.csv"
@@ -349,7 +350,7 @@ def test_two_people_label_agree_and_take_the_file_to_humans(chromium: Browser, t
         heading = ann.page.locator("h1").inner_text()
         ann.clean()
     with path.open(newline="") as file:
-        assert len(list(csv.DictReader(file))) == 121
+        assert len(list(csv.DictReader(file))) == 49
     study = compare_with_humans(run, path).study()
     assert heading == study.headline.verdict
     assert study.headline.verdict.startswith("Agreement with people")

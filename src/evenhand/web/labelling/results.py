@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from evenhand.errors import DataError
+from evenhand.errors import EvenhandError
 from evenhand.report.model import Table
 from evenhand.store.label_store_records import LabelSession
 from evenhand.web.labelling.context import HOME, LabelContext
@@ -86,7 +86,7 @@ class _Results:
             path.write_text(self.text("jsonl"), encoding="ascii")
             try:
                 made = compare_with_humans(runs, path)
-            except DataError as error:
+            except EvenhandError as error:
                 return _Judges(
                     verdict="No judge can be compared with people yet",
                     lead=str(error).replace(str(path), "The labels"),

@@ -34,6 +34,8 @@
       if (event.key === "Escape") target.blur();
       return;
     }
+    // Enter on a field would send the form; on a button or link it does what it says.
+    if (event.key === "Enter" && target instanceof HTMLInputElement) { event.preventDefault(); return; }
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const button = buttons.get(key);
     if (button) { event.preventDefault(); button.click(); return; }
