@@ -253,3 +253,17 @@ def test_hostile_texts_of_a_pair_are_neither_obeyed_nor_hidden(view, hostile):
     assert "[U+202E]" in source
     assert "\u05d0\u05d1" in source or len(hostile) > 2_000
     assert len(source) < 400_000
+
+
+def test_a_table_of_many_columns_is_printed_across_the_page(biased, view):
+    source = render_html(biased.view())
+    style, body = source.split("</style>")
+    assert "@page wide { size: A4 landscape" in style
+    assert ".wide { page: wide; }" in style
+    assert "details::details-content" in style[style.index("@media print") :]
+    for block in body.split('<div class="block')[1:]:
+        table = re.search(r"<table.*?</table>", block, re.DOTALL).group(0)
+        columns = len(re.findall(r'scope="col"', table)) + (1 if 'class="group"' in table else 0)
+        assert block.startswith(" wide") is (columns > 11), columns
+    assert '<div class="block wide">' in body
+    assert '<div class="block wide">' not in render_html(view)

@@ -87,7 +87,7 @@ def both_orders_found(
     states, compared = _states(scopes), comparison_sentences(audit, scopes)
     clear = bool(clear_differences(audit))
     comparison = claims(compared, "figure-differences", "table-forced-minus-generated")
-    noise = _noise(scopes, told)
+    noise = claims(_noise(scopes, told), "table-repeat", "table-summary")
     noisy = bool(noise) and (sensitive or not _repeated(scopes, told))
     return Found(
         doubt=(
@@ -101,7 +101,7 @@ def both_orders_found(
             *states.doubt,
             *claims(mass_sentences(audit), "table-probability"),
             *_turned(scopes),
-            *(claims(noise, "table-repeat", *_RATES) if noisy else ()),
+            *(noise if noisy else ()),
         ),
         more=(
             *claims(filter(None, (decided_sentence(scopes, readout) for readout in told)), "table-summary"),
@@ -113,7 +113,7 @@ def both_orders_found(
             *states.more,
             *claims(_log_sentence(audit, scopes, name="flip_rate"), *_LOG),
             *claims(_repeats(scopes, told), *_RATES),
-            *(() if noisy else claims(noise, "table-repeat", *_RATES)),
+            *(() if noisy else noise),
         ),
     )
 
