@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -32,6 +33,9 @@ _MOST_ROWS: Final = 2_000
 
 _STEPS: Final = 200_000_000
 """SQLite instructions after which a question is given up: some seconds."""
+
+_KEPT: Final = 32
+"""Searches whose pairs are remembered."""
 
 _NEAR: Final = 5_000
 """Rows read one after another before a filter's cells are asked one by one."""
@@ -112,6 +116,8 @@ class RunIndex:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._lock = threading.Lock()
+        self._searches: dict[tuple[str, ...], tuple[int, ...]] = {}
         with self._open() as connection:
             self.meta: dict[str, Any] = json.loads(connection.execute("SELECT value FROM meta").fetchone()[0])
             cells = connection.execute(f"SELECT count, {', '.join(COLUMNS)} FROM cells ORDER BY cell").fetchall()  # noqa: S608
@@ -130,11 +136,9 @@ class RunIndex:
         if not query.words:
             return self.cube
         with self._open() as connection:
-            counts = connection.execute(
-                f"{self._found()} SELECT r.cell, COUNT(*) FROM found CROSS JOIN rows r ON r.pair = found.pair "  # noqa: S608
-                "GROUP BY r.cell",
-                self._found_values(query),
-            ).fetchall()
+            found = json.dumps(self._found(connection, query.words))
+            sql = "SELECT r.cell, COUNT(*) FROM json_each(?) f CROSS JOIN rows r ON r.pair = f.value GROUP BY r.cell"
+            counts = connection.execute(sql, (found,)).fetchall()
         return self.cube.recounted(dict(counts))
 
     def found_all(self, query: ListQuery) -> bool:
@@ -142,8 +146,7 @@ class RunIndex:
         if not query.words:
             return True
         with self._open() as connection:
-            sql = f"{self._found()} SELECT COUNT(*) FROM found"  # noqa: S608 - no values in it
-            return int(connection.execute(sql, self._found_values(query)).fetchone()[0]) < FOUND
+            return len(self._found(connection, query.words)) < FOUND
 
     def rows(
         self, query: ListQuery, *, after: Cursor | None = None, before: Cursor | None = None, limit: int = PAGE
@@ -176,31 +179,35 @@ class RunIndex:
         self, connection: sqlite3.Connection, query: ListQuery, place: Cursor | None, *, backwards: bool, limit: int
     ) -> list[int]:
         column = query.sort.column
-        sign, direction = ("<", "DESC") if backwards else (">", "ASC")
-        past = "" if place is None else f"AND (r.{column}, r.rid) {sign} (:key, :rid)"
+        past, values = _past(f"r.{column}", place, backwards=backwards)
+        direction = "DESC" if backwards else "ASC"
         sql = (
-            f"{self._found()} SELECT r.rid FROM found CROSS JOIN rows r ON r.pair = found.pair "  # noqa: S608
-            f"WHERE r.cell IN (SELECT value FROM json_each(:cells)) {past} "
+            "SELECT r.rid FROM json_each(:found) f CROSS JOIN rows r ON r.pair = f.value "  # noqa: S608 - no values in it
+            f"WHERE r.cell IN (SELECT value FROM json_each(:cells)) AND {past} "
             f"ORDER BY r.{column} {direction}, r.rid {direction} LIMIT :limit"
         )
-        values = {**self._found_values(query), "cells": json.dumps(self.cube.cells(query.chosen)), "limit": limit}
-        if place is not None:
-            values |= {"key": place.key, "rid": place.rid}
-        return _ids(connection, sql, values)
+        found = json.dumps(self._found(connection, query.words))
+        cells = json.dumps(self.cube.cells(query.chosen))
+        return _ids(connection, sql, {**values, "found": found, "cells": cells, "limit": limit})
 
-    def _found(self) -> str:
-        """The pairs that a search found, as the beginning of a statement."""
+    def _found(self, connection: sqlite3.Connection, words: tuple[str, ...]) -> tuple[int, ...]:
+        """The pairs that a search finds, in the run's order, :data:`FOUND` at most; kept for the next page."""
+        kept = self._searches.get(words)
+        if kept is not None:
+            return kept
         if self.meta["searchable"]:
-            inner = "SELECT rowid AS pair FROM search WHERE search MATCH :words ORDER BY rowid LIMIT :found"
+            sql = "SELECT rowid FROM search WHERE search MATCH :words ORDER BY rowid LIMIT :found"
+            values: dict[str, object] = {"words": _match(words), "found": FOUND}
         else:
-            inner = "SELECT ordinal AS pair FROM pairs WHERE id >= :words AND id < :beyond LIMIT :found"
-        return f"WITH found AS MATERIALIZED ({inner})"
-
-    def _found_values(self, query: ListQuery) -> dict[str, object]:
-        if self.meta["searchable"]:
-            return {"words": _match(query.words), "found": FOUND}
-        begins = " ".join(query.words)
-        return {"words": begins, "beyond": begins + "\U0010ffff", "found": FOUND}
+            sql = "SELECT ordinal FROM pairs WHERE id >= :words AND id < :beyond LIMIT :found"
+            begins = " ".join(words)
+            values = {"words": begins, "beyond": begins + "\U0010ffff", "found": FOUND}
+        found = tuple(sorted(_ids(connection, sql, values)))
+        with self._lock:
+            while len(self._searches) >= _KEPT:
+                del self._searches[next(iter(self._searches))]
+            self._searches[words] = found
+        return found
 
     # -- single rows and pairs -----------------------------------------------------------------------------------
 
@@ -304,9 +311,10 @@ def _past(column: str, place: Cursor | None, *, backwards: bool) -> tuple[str, d
     """The condition for rows beyond a place (None: the beginning), and its values."""
     sign = "<" if backwards else ">"
     place = Cursor(key=-sys.float_info.max, rid=0) if place is None else place
-    if column == "rid":
-        return f"rid {sign} :rid", {"rid": place.rid}
-    return f"({column}, rid) {sign} (:key, :rid)", {"key": place.key, "rid": place.rid}
+    rid = column.replace(column.rpartition(".")[2], "rid")
+    if column == rid:
+        return f"{rid} {sign} :rid", {"rid": place.rid}
+    return f"({column}, {rid}) {sign} (:key, :rid)", {"key": place.key, "rid": place.rid}
 
 
 def _merged(
