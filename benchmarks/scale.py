@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 import time
@@ -169,7 +170,11 @@ def measured(what: str, rows: int, code: str, *arguments: str) -> Run:
 def runs_of(shape: Shape, rows: int, suffix: str, folder: Path) -> Iterator[Run]:
     """Import, report, and what they are compared with."""
     table = folder / f"{shape.name}.{suffix}"
-    height = write_table(table, rows, shape)
+    # In a process of its own: a child's peak begins with the size of the process that spawned it.
+    written = subprocess.run(
+        [sys.executable, __file__, "--write", str(table), str(rows), shape.name], check=True, capture_output=True
+    )
+    height = int(written.stdout)
     with tempfile.TemporaryDirectory(dir=folder) as run:
         yield measured(f"{shape.name}: import and report", height, COMMAND, "import", "table", str(table), "--out", run)
         yield measured(f"{shape.name}: report again", height, COMMAND, "report", run)
@@ -197,7 +202,12 @@ def main() -> None:
     parser.add_argument("--shapes", nargs="+", default=[shape.name for shape in SHAPES])
     parser.add_argument("--suffix", choices=["parquet", "csv", "jsonl"], default="parquet")
     parser.add_argument("--folder", type=Path, help="where tables and runs are written (a few GB at 10,000,000 rows)")
+    parser.add_argument("--write", nargs=3, metavar=("FILE", "ROWS", "SHAPE"), help="only write a table")
     options = parser.parse_args()
+    if options.write:
+        file, rows, name = options.write
+        print(write_table(Path(file), int(rows), next(shape for shape in SHAPES if shape.name == name)))
+        return
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     print(
         f"Python {platform.python_version()}, polars {pl.__version__}, {os.cpu_count()} cores, load {load}\n",

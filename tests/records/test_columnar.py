@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import polars as pl
 
 from evenhand.records import FinishReason, Order, Outcome, Preference, content_hash
@@ -52,3 +54,13 @@ def test_some_pairs_keep_their_rows_in_order():
     assert [pair.id for pair in some.iter_pairs()] == ["b"]
     assert [each.presentation.order for each in some.iter_presentations()] == [Order.AB, Order.BA]
     assert some.verdict_table().equals(columns().verdict_table().filter(pair_id="b"))
+
+
+def test_a_condition_has_its_own_pairs():
+    other = pl.DataFrame({"condition": ["c", "d", "c", "c"]})
+    made = columns()
+    two = replace(made, presentations=made.presentations.with_columns(other["condition"]))
+    own = two.of_condition("d")
+    assert [pair.id for pair in own.iter_pairs()] == ["a"]
+    assert own.verdict_table().equals(two.verdict_table().filter(condition="d"))
+    assert two.of_condition("unknown").presentations.height == 0

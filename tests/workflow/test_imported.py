@@ -1,10 +1,20 @@
 import json
+import tracemalloc
+from dataclasses import fields, replace
 from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
 
 import evenhand
 from evenhand.analysis import FindingKind
-from evenhand.records import Readout
+from evenhand.errors import DataError
+from evenhand.logs.table import TableLog
+from evenhand.records import COLUMNS_VERSION, ROWS_VERSION, Readout
 from evenhand.stats import Estimate
+from evenhand.workflow.judged_run import judged_run
+from evenhand.workflow.run_verdicts import read_run
 
 
 def write_log(path: Path, rows: list[dict[str, object]]) -> Path:
@@ -75,3 +85,106 @@ def test_an_imported_run_opens_with_the_same_findings(tmp_path: Path) -> None:
     ]
     run = evenhand.import_log("table", write_log(tmp_path / "log.jsonl", rows), out=tmp_path / "run")
     assert evenhand.open_run(tmp_path / "run").audit == run.audit
+
+
+def verdict_file(path: Path, pairs: int, *, conditions: int = 1, repeated: float = 0.0) -> Path:
+    """A table of outcomes with question groups, sources, gold preferences and every state."""
+    rng = np.random.default_rng(pairs)
+    states = np.array(["first", "second", "tie", "refused", "unparsed", "truncated", "error"])
+    frames = []
+    for condition in range(conditions):
+        for order in ("AB", "BA"):
+            frame = pl.DataFrame({"pair": np.arange(pairs)}).select(
+                pl.format("pair-{}", "pair").alias("pair_id"),
+                order=pl.lit(order),
+                condition=pl.lit(f"prompt {condition}"),
+                repeat=pl.lit(0),
+                outcome=pl.Series(states[rng.choice(7, pairs, p=[0.5, 0.3, 0.1, 0.04, 0.03, 0.02, 0.01])]),
+                gold=pl.when(pl.col("pair") % 2 == 0).then(pl.lit("A")).otherwise(pl.lit("B")),
+                source=pl.format("source {}", pl.col("pair") % 40),
+                group=pl.format("question {}", pl.col("pair") // 3),
+            )
+            frames.append(frame)
+            frames.append(frame.filter(pl.Series(rng.random(pairs) < repeated)).with_columns(repeat=pl.lit(1)))
+    pl.concat(frames).sample(fraction=1.0, shuffle=True, seed=1).write_parquet(path)
+    return path
+
+
+def by_rows(monkeypatch: pytest.MonkeyPatch, log: Path, out: Path) -> evenhand.AuditRun:
+    with monkeypatch.context() as patched:
+        patched.setattr(TableLog, "read_columns", lambda self, path: None)
+        return evenhand.import_log("table", log, out=out)
+
+
+def test_columns_and_rows_make_the_same_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = verdict_file(tmp_path / "log.parquet", 120, conditions=2, repeated=0.2)
+    ours = evenhand.import_log("table", log, out=tmp_path / "columns")
+    theirs = by_rows(monkeypatch, log, tmp_path / "rows")
+    assert ours.audit == theirs.audit
+    assert ours.to_polars().equals(theirs.to_polars())
+    assert (ours.counts, ours.answers) == (theirs.counts, theirs.answers)
+    assert (ours.manifest.schema_version, theirs.manifest.schema_version) == (COLUMNS_VERSION, ROWS_VERSION)
+    same = {"schema_version": 0, "created": ""}
+    assert replace(ours.manifest, **same) == replace(theirs.manifest, **same)
+    assert ours.pairs_worth_reading() == theirs.pairs_worth_reading()
+    told = [json.loads(json.dumps(run.to_json())) for run in (ours, theirs)]
+    for each in told:
+        del each["manifest"]["created"], each["manifest"]["schema_version"]
+    assert told[0] == told[1]
+    again = evenhand.open_run(tmp_path / "columns")
+    assert (again.audit, again.answers) == (ours.audit, ours.answers)
+
+
+def test_whatever_opens_runs_opens_both_kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = verdict_file(tmp_path / "log.parquet", 60, conditions=2)
+    runs = tmp_path / "columns", tmp_path / "rows"
+    evenhand.import_log("table", log, out=runs[0])
+    by_rows(monkeypatch, log, runs[1])
+    one, two = (read_run(run) for run in runs)
+    assert (one.pairs, one.counts, one.answers) == (two.pairs, two.counts, two.answers)
+    assert one.table.equals(two.table)
+    judged = [judged_run(run, condition="prompt 1") for run in runs]
+    assert judged[0].records == judged[1].records
+    assert (judged[0].clusters, judged[0].notes) == (judged[1].clusters, judged[1].notes)
+    for field in fields(judged[0].judged):
+        ours, theirs = (getattr(each.judged, field.name) for each in judged)
+        np.testing.assert_array_equal(ours, theirs, err_msg=field.name)
+
+
+def test_importing_columns_again_changes_nothing(tmp_path: Path) -> None:
+    log = verdict_file(tmp_path / "log.parquet", 20)
+    run = tmp_path / "run"
+    evenhand.import_log("table", log, out=run)
+    before = {path.name: path.read_bytes() for path in run.glob("*.parquet")}
+    evenhand.import_log("table", log, out=run)
+    assert {path.name: path.read_bytes() for path in run.glob("*.parquet")} == before
+    assert len(before) == 2
+
+
+def test_a_table_that_is_refused_leaves_no_run_and_no_change(tmp_path: Path) -> None:
+    log = verdict_file(tmp_path / "log.parquet", 20)
+    pl.read_parquet(log).with_columns(outcome=pl.lit("draw")).write_parquet(tmp_path / "bad.parquet")
+    with pytest.raises(DataError, match="row 1, field 'outcome': is 'draw'"):
+        evenhand.import_log("table", tmp_path / "bad.parquet", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    first = evenhand.import_log("table", log, out=tmp_path / "run")
+    with pytest.raises(DataError, match="is 'draw'"):
+        evenhand.import_log("table", tmp_path / "bad.parquet", out=tmp_path / "run")
+    assert evenhand.open_run(tmp_path / "run").audit == first.audit
+
+
+def test_memory_grows_with_the_rows_and_no_row_is_an_object(tmp_path: Path) -> None:
+    def peak_a_row(rows: int) -> float:
+        log = verdict_file(tmp_path / f"{rows}.parquet", rows // 2)
+        tracemalloc.start()
+        try:
+            evenhand.import_log("table", log, out=tmp_path / str(rows), resamples=200)
+            return tracemalloc.get_traced_memory()[1] / rows
+        finally:
+            tracemalloc.stop()
+
+    evenhand.import_log("table", verdict_file(tmp_path / "warm.parquet", 50), out=tmp_path / "warm")
+    small, large = peak_a_row(50_000), peak_a_row(200_000)
+    # A record of a presentation alone takes about 2,000 bytes; arrays of codes take some dozens.
+    assert large < 400
+    assert large < 1.5 * small

@@ -90,9 +90,7 @@ def widen(table: pl.DataFrame) -> WideTable:
     """
     _check_columns(table)
     if table.height == 0:
-        empty = np.empty(0, dtype=np.int64)
-        facts = PairFacts(ids=(), group=empty, source=empty, gold=empty.astype(np.int8), n_groups=0, n_sources=0)
-        return WideTable(facts=facts, scopes=(), conditions=())
+        return _nothing()
     pair, condition = (code_texts(_texts(table[name])) for name in ("pair_id", "condition"))
     _check_keys(table, pair=pair.codes, condition=condition.codes)
     facts = _pair_facts(table, pair)
@@ -116,6 +114,8 @@ def widen_columns(columns: VerdictColumns) -> WideTable:
     [True]
     """
     pairs = columns.pairs
+    if columns.presentations.height == 0:
+        return _nothing()
     group, source = (code_texts(pairs[name]) for name in ("group", "source"))
     facts = PairFacts(
         ids=pairs["id"].alias("pair_id"),
@@ -128,6 +128,12 @@ def widen_columns(columns: VerdictColumns) -> WideTable:
     condition = code_texts(_texts(columns.presentations["condition"]))
     rows = _Rows.logged(columns, condition=condition.codes)
     return _wide(rows, facts=facts, conditions=tuple(condition.values.to_list()))
+
+
+def _nothing() -> WideTable:
+    empty = np.empty(0, dtype=np.int64)
+    facts = PairFacts(ids=(), group=empty, source=empty, gold=empty.astype(np.int8), n_groups=0, n_sources=0)
+    return WideTable(facts=facts, scopes=(), conditions=())
 
 
 def _wide(rows: _Rows, *, facts: PairFacts, conditions: tuple[str, ...]) -> WideTable:

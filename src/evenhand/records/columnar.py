@@ -121,6 +121,13 @@ class VerdictColumns:
             .drop("new"),
         )
 
+    def of_condition(self, condition: str) -> VerdictColumns:
+        """The presentations of one condition, and the pairs that were shown under it."""
+        import polars as pl
+
+        own = replace(self, presentations=self.presentations.filter(pl.col("condition").cast(pl.String) == condition))
+        return own.of_pairs(own.presentations["pair"].unique().to_list())
+
     def verdict_table(self) -> pl.DataFrame:
         """The log's own verdicts as :func:`evenhand.records.verdict_table` has them: about 200 bytes a row."""
         import polars as pl

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import Scope, WideTable, widen
+from evenhand.analysis.wide import Scope, WideTable, widen, widen_columns
 from evenhand.audits.sample import in_a_table
 from evenhand.datasets.response_scores import ResponseScores
 from evenhand.errors import ConfigError, DataError
@@ -112,8 +112,11 @@ def judged_run(
         chosen = _condition(directory, manifest, condition)
         read = _readout(directory, manifest, readout)
         facts: dict[tuple[str, Order], _Facts] = {}
-        entries = _watched(journal.completions(), chosen, read, facts)
-        wide = widen(read_verdicts(manifest, pairs, entries))
+        if journal.columns is not None:  # verdicts alone: there is nothing else that an answer tells
+            wide = widen_columns(journal.columns.of_condition(chosen.id))
+        else:
+            entries = _watched(journal.completions(), chosen, read, facts)
+            wide = widen(read_verdicts(manifest, pairs, entries))
     records = {in_a_table(pair.id): pair for pair in pairs}
     scope = wide.find(chosen.id, read)
     if scope is None:
