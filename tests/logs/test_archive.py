@@ -89,8 +89,15 @@ def test_zstandard_by_the_package_of_that_name():
     pytest.importorskip("zstandard", reason="the package zstandard is not installed")
     file = MADE / "inspect_zstandard.eval"
     archive = open_archive(file.read_bytes(), file)
-    assert archive._zstandard(archive.members[0]).startswith(b"{")
+    assert archive._zstandard(archive.members["header.json"]).startswith(b"{")
     bad = bytearray(file.read_bytes())
     bad[60] ^= 1
     with pytest.raises(DataError, match=r"can't be unpacked|wrong checksum|damaged"):
-        open_archive(bytes(bad), file)._zstandard(archive.members[0])
+        open_archive(bytes(bad), file)._zstandard(archive.members[archive.names()[0]])
+
+
+def test_many_members_are_all_read():
+    archive = open_archive(
+        packed([(f"samples/{number}.json", b"{}") for number in range(3000)], zipfile.ZIP_STORED), FILE
+    )
+    assert all(archive.read(name) == b"{}" for name in archive.names())

@@ -4,6 +4,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from evenhand.errors import DataError
 from evenhand.logs import inspect, read_log
@@ -175,3 +177,21 @@ def test_what_inspect_itself_wrote():
     found = inspect(MADE / "inspect_zstandard.eval")
     assert found.format == "inspect"
     assert found.importable or "Zstandard" in found.problems[0].problem
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_an_archive_of_changed_bytes_never_crashes(tmp_path, data):
+    file = as_eval(tmp_path / "log.eval", inspect_samples()[:2])
+    content = bytearray(file.read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(4, len(content) - 1))] = data.draw(st.integers(0, 255))
+    file.write_bytes(content)
+    found = inspect(file, "inspect")
+    try:
+        read_log("inspect", file)
+    except DataError:
+        assert not found.importable
+    else:
+        assert found.importable
+    inspect(file)

@@ -87,3 +87,14 @@ def test_an_inspection_takes_the_same_options(tmp_path):
     assert (log.notes, log.entries[0].presentation.order) == ((), Order.AB)
     with pytest.raises(ConfigError, match="can't take these options"):
         inspect(file, "judgebench", map=mapping)
+
+
+def test_a_column_that_begins_late_can_be_named(tmp_path):
+    rows = [
+        {"inputs": {"pair_id": f"p{n}"}, "outputs": {"text": "[[A]]"}, "metadata": {"order": "AB"}} for n in range(600)
+    ]
+    rows[-1]["metadata"]["right"] = "A"
+    file = write_lines(tmp_path / "runs.jsonl", rows)
+    assert {pair.gold for pair in read_log("trace_csv", file).pairs} == {None}
+    golds = [pair.gold for pair in read_log("trace_csv", file, map="correct=metadata.right").pairs]
+    assert (golds.count(None), golds[-1]) == (599, "A")

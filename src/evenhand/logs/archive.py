@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import lzma
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -31,12 +33,13 @@ class Archive:
     """The members of an archive, by name, unread."""
 
     path: Path
-    members: tuple[zipfile.ZipInfo, ...]
+    members: Mapping[str, zipfile.ZipInfo]
     data: bytes
+    archive: zipfile.ZipFile
 
     def names(self) -> tuple[str, ...]:
         """The members' names, in the archive's order."""
-        return tuple(member.filename for member in self.members)
+        return tuple(self.members)
 
     def read(self, name: str) -> bytes:
         """Unpack one member.
@@ -46,18 +49,17 @@ class Archive:
         DataError
             It is too large, damaged, encrypted, or packed in a way that this Python can't unpack.
         """
-        member = next((found for found in self.members if found.filename == name), None)
+        member = self.members.get(name)
         if member is None:
             raise DataError(f"has no member {short(name)}", path=self.path, remedy="is it a log of Inspect?")
         if member.flag_bits & 0x1:
             raise self._error(name, "is encrypted")
         try:
-            with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
-                if member.compress_type == _ZSTANDARD and not _python_has_zstandard():
-                    return self._zstandard(member)
-                with archive.open(member) as file:
-                    content = file.read(LARGEST_MEMBER + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError) as error:
+            if member.compress_type == _ZSTANDARD and not _python_has_zstandard():
+                return self._zstandard(member)
+            with self.archive.open(member) as file:
+                content = file.read(LARGEST_MEMBER + 1)
+        except _unpacking_errors() as error:
             raise self._error(name, f"can't be unpacked: {error}") from error
         if len(content) > LARGEST_MEMBER:
             raise self._error(name, f"unpacks to more than {LARGEST_MEMBER >> 20} MiB")
@@ -107,9 +109,9 @@ def open_archive(data: bytes, path: Path) -> Archive:
         It is no zip archive, has a name twice, or claims to unpack to more than 4 GiB.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = tuple(archive.infolist())
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, EOFError) as error:
+        archive = zipfile.ZipFile(io.BytesIO(data))  # in memory: nothing to close
+        members = archive.infolist()
+    except _unpacking_errors() as error:
         raise DataError(f"is no readable archive: {error}", path=path, remedy="is the file complete?") from error
     if len(members) > _MOST_MEMBERS:
         raise DataError(f"has {len(members)} members", path=path)
@@ -119,7 +121,23 @@ def open_archive(data: bytes, path: Path) -> Archive:
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"has the member {short(twice)} twice", path=path)
-    return Archive(path=path, members=members, data=data)
+    return Archive(path=path, members=dict(zip(names, members, strict=True)), data=data, archive=archive)
+
+
+def _unpacking_errors() -> tuple[type[Exception], ...]:
+    """What the ways of packing that Python knows raise for damaged bytes."""
+    known: list[type[Exception]] = [
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        ValueError,
+        OSError,
+        RuntimeError,
+    ]
+    if _python_has_zstandard():
+        known.append(import_module("compression.zstd").ZstdError)
+    return tuple(known)
 
 
 def _python_has_zstandard() -> bool:

@@ -15,6 +15,7 @@ from typing import cast
 from evenhand.errors import DataError
 from evenhand.records.hashing import content_hash
 from evenhand.records.outcome import Order
+from evenhand.records.regular_file import why_never
 
 __all__ = [
     "Document",
@@ -149,6 +150,8 @@ def short(value: object) -> str:
 
 def read_bytes(path: Path) -> bytes:
     """Read a file's bytes, a failure being a DataError."""
+    if (problem := why_never(path)) is not None:
+        raise DataError(problem, path=path, remedy="check the path")
     try:
         return path.read_bytes()
     except OSError as error:

@@ -10,7 +10,7 @@ from evenhand.errors import DataError
 from evenhand.logs.archive import ZIP_MAGIC, open_archive
 from evenhand.logs.base import Capability, Inspection, Problem, VerdictLog
 from evenhand.logs.documents import decode_json, decode_text, read_bytes
-from evenhand.logs.read import open_format
+from evenhand.logs.read import no_log, open_format
 from evenhand.registry import BUILT_IN, available, resolve
 
 __all__ = ["guess_format", "guesses", "inspect"]
@@ -56,6 +56,8 @@ def inspect(path: Path | str, format: str | None = None, **options: object) -> I
     ('table', 2, 2, 'outcome')
     """
     file = Path(path)
+    if (why := no_log(file)) is not None:
+        return Inspection(format=None, rows=0, problems=(Problem(row=None, field=None, problem=why),))
     try:
         names = (format,) if format is not None else guesses(file)
     except DataError as error:

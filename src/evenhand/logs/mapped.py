@@ -31,7 +31,7 @@ from evenhand.records.pair import Pair
 __all__ = ["MappedLog"]
 
 _SAMPLED_ROWS = 500
-"""Records whose places are looked at; a column that begins later is named by the user."""
+"""Records whose places are looked at for guesses; a column that begins later is named by the user."""
 
 
 class MappedLog(RowLog[MappedRow]):
@@ -84,6 +84,9 @@ class MappedLog(RowLog[MappedRow]):
         for row in islice(document.rows, _SAMPLED_ROWS):
             # A place that is null throughout says nothing; guessing it would turn every row into one without a verdict.
             places.update(dict.fromkeys(one for one in places_of(row.value) if look_up(row.value, one) is not None))
+        for place in self.given.values():
+            if place not in places and any(look_up(row.value, place) is not None for row in document.rows):
+                places[place] = None
         self.columns = self.map_columns(tuple(places), path)
         self._require(tuple(places), path)
         return document
