@@ -1,22 +1,26 @@
 """The table of faults in ``docs/reliability.md``: each fault done to the real command, many times, and counted.
 
-``python benchmarks/reliability.py [--kills N] [--trials N] [--only NAME …] [--no-write]``: kills, full disks, read-only
-folders, second writers, jumping clocks, damaged files, signals and failing servers. It takes about half an hour with
-the default counts, needs Linux, and writes the page's table; as root it also makes file systems and becomes ``nobody``.
-The scenarios are those of ``tests/faults``, which runs each a few times in CI. Exit code 1: a row didn't hold.
+``python benchmarks/reliability.py [--kills N] [--trials N] [--only NAME …] [--state FILE]``: kills, full disks,
+read-only folders, second writers, jumping clocks, damaged files, signals and failing servers. It takes about half an
+hour with the default counts, needs Linux, and writes the page's table; as root it also makes file systems and becomes
+``nobody``. The scenarios are those of ``tests/faults``, which runs each a few times in CI. Exit code 1: a row didn't
+hold.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import os
 import platform
 import sqlite3
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,14 +33,13 @@ HEADER = "| Fault | Trials | Checked | Lost | Asked twice | Wrong figures | Trac
 
 def scenarios(kills: int, trials: int) -> dict[str, Callable[[Path], Any]]:
     """Every fault by its name; each takes an empty folder and returns one row or several."""
-    sys.path.insert(0, str(ROOT / "tests"))
+    sys.path[0] = str(ROOT / "tests")  # in this folder's place, whose modules have names of tests' packages
     module = {name: importlib.import_module(f"faults.{name}") for name in ("kills", "damage", "disks", "endings")}
     killed, damage, disks, endings = module.values()
     made: dict[str, Callable[[Path], Any]] = {
         "audit": lambda folder: killed.audit_simulated(folder, kills=kills),
         "api": lambda folder: killed.audit_server(folder, kills=kills // 2),
         "import": lambda folder: killed.importing(folder, kills=kills // 4),
-        "report": lambda folder: killed.report_writing(folder, kills=kills // 4),
         "binary": lambda folder: killed.binary_writing(folder, kills=kills // 2),
         "activations": lambda folder: killed.collecting(folder, kills=kills // 4),
         "read-only": disks.read_only_folder,
@@ -48,6 +51,7 @@ def scenarios(kills: int, trials: int) -> dict[str, Callable[[Path], Any]]:
         "files-cut": lambda folder: damage.files_cut(folder, trials=2 * trials),
         "newer": damage.newer,
         "signals": lambda folder: endings.signals(folder, trials=max(trials // 10, 2)),
+        "report": lambda folder: killed.report_writing(folder, kills=kills // 4),
         "server-once": endings.server_faults,
         "server-always": lambda folder: endings.server_faults(folder, always=True),
     }
@@ -73,12 +77,14 @@ def page(rows: list[Any], *, seconds: float, command: str) -> str:
     counted = [sum(getattr(row, name) for row in rows) for name in ("lost", "asked_twice", "wrong", "tracebacks")]
     flying = sum(row.in_flight for row in rows)
     return f"""{BEGIN}
-`{command}`, {datetime.now(UTC):%Y-%m-%d}, {seconds / 60:.0f} minutes on {platform.system()} {platform.machine()}
+`{command}`,
+{datetime.now(UTC):%Y-%m-%d}, {seconds / 60:.0f} minutes on {platform.system()} {platform.machine()}
 ({os.cpu_count()} cores), Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}.
 
-**{total:,} trials, of them {kills:,} SIGKILLs: {counted[0]:,} answers or files lost, {counted[1]:,} presentations asked twice,
-{counted[2]:,} wrong figures, {counted[3]:,} tracebacks.** Beside these, {flying:,} calls that were in flight when the process was
-killed were made again: whether the judge had answered them nobody can know.
+**{total:,} trials, of them {kills:,} SIGKILLs: {counted[0]:,} answers or files lost,
+{counted[1]:,} presentations asked twice, {counted[2]:,} wrong figures, {counted[3]:,} tracebacks.** Beside these,
+{flying:,} calls that were in flight when the process was killed were made again: whether the judge had answered them
+nobody can know.
 
 {table(rows)}
 {END}"""
@@ -89,22 +95,36 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=120)
     parser.add_argument("--trials", type=int, default=40)
-    parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--no-write", action="store_true")
+    parser.add_argument("--only", nargs="*", default=[], help="scenarios to run; the page is not written")
+    parser.add_argument("--state", type=Path, help="a file that keeps finished scenarios, so that a later call goes on")
     options = parser.parse_args()
-    begun, rows = time.monotonic(), []
-    for name, scenario in scenarios(options.kills, options.trials).items():
-        if options.only and name not in options.only:
+    command = f"python benchmarks/reliability.py --kills {options.kills} --trials {options.trials}"
+    done: dict[str, Any] = {}
+    if options.state is not None and options.state.exists():
+        done = json.loads(options.state.read_text(encoding="utf-8"))
+    chosen = scenarios(options.kills, options.trials)
+    row_type = importlib.import_module("faults.table").FaultRow
+    for name, scenario in chosen.items():
+        if name in done or (options.only and name not in options.only):
             continue
-        with tempfile.TemporaryDirectory(prefix="evenhand-faults-") as folder:
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="evenhand-faults-", ignore_cleanup_errors=True) as folder:
             found = scenario(Path(folder))
-        for row in found if isinstance(found, list) else [found]:
-            rows.append(row)
+        rows = found if isinstance(found, list) else [found]
+        for row in rows:
             held = "held" if row.held else "FAILED"
             print(f"{held:7}{row.fault[:70]:72}{row.trials:6,} trials  {row.told()[:150]}", flush=True)
-    command = f"python benchmarks/reliability.py --kills {options.kills} --trials {options.trials}"
-    text = page(rows, seconds=time.monotonic() - begun, command=command)
-    if options.no_write or options.only:
+        done[name] = {"seconds": time.monotonic() - begun, "rows": [asdict(row) for row in rows]}
+        if options.state is not None:
+            options.state.write_text(json.dumps(done, indent=1), encoding="utf-8")
+    rows = [
+        row_type(**row | {"outcomes": Counter(row["outcomes"])})
+        for name in chosen
+        if name in done
+        for row in done[name]["rows"]
+    ]
+    text = page(rows, seconds=sum(one["seconds"] for one in done.values()), command=command)
+    if options.only:
         print(text)
     else:
         before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)

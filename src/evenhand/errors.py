@@ -14,9 +14,15 @@ __all__ = [
     "install_hint",
 ]
 
+_ONE_LINE = dict.fromkeys(map(ord, "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
 
 class EvenhandError(Exception):
     """Base of every error that Evenhand raises on purpose; its text is one line fit for a user."""
+
+    def __init__(self, *parts: object) -> None:
+        # A file's name may hold a line break, and so may what a library complains of.
+        super().__init__(*(part.translate(_ONE_LINE) if isinstance(part, str) else part for part in parts))
 
     exit_code: int = 2
     """What the command exits with: 2 for bad usage or input, 3 when the work could not be finished."""

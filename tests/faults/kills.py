@@ -184,7 +184,7 @@ def importing(folder: Path, *, kills: int, seed: int = 4, rows: int = 400) -> Fa
         if moments.random() < 0.7:  # around the moment of writing
             while process.poll() is None and not (directory / "journal.sqlite").exists():
                 time.sleep(0.001)
-            time.sleep(moments.uniform(0, 0.15))
+            time.sleep(moments.uniform(0, 0.4))
         else:
             time.sleep(moments.uniform(0.05, longest))
         process.kill()
@@ -227,7 +227,7 @@ def report_writing(folder: Path, *, kills: int, seed: int = 5, pairs: int = 24) 
             moments.choice(["200", "300"]),
             "--brief",
         ]
-        before = {path: path.stat().st_mtime_ns for path in target.rglob("*") if path.is_file()}
+        before = {path: path.stat().st_mtime_ns for path in target.rglob("*") if path.name[0] != "." and path.is_file()}
         process = start(command)
         if moments.random() < 0.8:
             while process.poll() is None and all(path.stat().st_mtime_ns == t for path, t in before.items()):

@@ -60,7 +60,8 @@ WHOLE: dict[str, bytes] = {
     "Parquet magic twice": b"PAR1PAR1",
     "safetensors header beyond the end": (2**40).to_bytes(8, "little") + b"{}",
     "safetensors header huge": (2**63).to_bytes(8, "little"),
-    "safetensors overlap": (60).to_bytes(8, "little") + b'{"x":{"dtype":"F64","shape":[9],"data_offsets":[0,999999]}}  ',
+    "safetensors overlap": (60).to_bytes(8, "little")
+    + b'{"x":{"dtype":"F64","shape":[9],"data_offsets":[0,999999]}}  ',
     "SQLite magic": b"SQLite format 3\0" + b"\xff" * 200,
     "XML bomb": b"<!DOCTYPE a [<!ENTITY b '" + b"&c;" * 1_000 + b"'>]><a>&b;</a>",
     "HTML": b"<!doctype html><title>404</title>",

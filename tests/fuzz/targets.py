@@ -118,7 +118,8 @@ _LABELS: list[dict[str, object]] = [
 ]
 _SCORES: list[dict[str, object]] = [{"pair_id": f"p{number}", "score_a": 1.5, "score_b": 2} for number in range(4)]
 _VARIANTS: list[dict[str, object]] = [
-    {"pair_id": f"p{number}", "side": "A", "factor": "tone", "level": "friendly", "text": "four!"} for number in range(4)
+    {"pair_id": f"p{number}", "side": "A", "factor": "tone", "level": "friendly", "text": "four!"}
+    for number in range(4)
 ]
 
 
@@ -252,9 +253,7 @@ def _of_stores() -> list[Target]:
 
     return [
         Target(name="history", read=read_history, file="history.jsonl", seeds=(_history_seed(),)),
-        Target(
-            name="probe card", read=load_probe, file="probe.json", seeds=(probe["probe.json"],), beside=probe
-        ),
+        Target(name="probe card", read=load_probe, file="probe.json", seeds=(probe["probe.json"],), beside=probe),
         Target(
             name="probe tensors",
             read=lambda path: load_probe(path.with_suffix(".json")),
@@ -278,7 +277,7 @@ def _of_texts() -> list[Target]:
     from evenhand.readouts.three_lines import read_three_lines
     from evenhand.records import Completion, FinishReason, LabelSet, Readout
 
-    labels = [LabelSet.parse(name) for name in ("A/B", "1/2", "Response A/Response B", "[[A]]/[[B]]", "A/B/C")]
+    labels = [LabelSet.parse(name) for name in ("A/B", "1/2")]
 
     def judged(path: Path) -> object:
         text = path.read_bytes().decode("utf-8", "surrogateescape")
@@ -288,12 +287,11 @@ def _of_texts() -> list[Target]:
                 DecisionGrammar(labels=one, comparison=True),
                 DecisionGrammar(labels=one, scale=(1, 10)),
             ):
-                for complete in (True, False):
-                    parse_decision(text, grammar, complete=complete)
-                    decide(text, grammar, complete=complete)
-                    stated_scores(text, grammar, complete=complete)
+                parse_decision(text, grammar, complete=grammar.comparison)
+                decide(text, grammar, complete=not grammar.comparison)
+                stated_scores(text, grammar)
             read_three_lines(text, one)
-            for reason in (FinishReason.STOP, FinishReason.LENGTH, FinishReason.FILTERED):
+            for reason in (FinishReason.STOP, FinishReason.LENGTH):
                 read(Completion(text=text, finish_reason=reason), one, tuple(Readout), expected=True)
         return read_single_score(text, (1, 10))
 
@@ -310,7 +308,7 @@ def _of_texts() -> list[Target]:
     reply = {"model": "m", "choices": [{"finish_reason": "stop", "message": {"content": "A"}, "logprobs": None}]}
     texts = (
         b"Final verdict: [[A]]",
-        b"<think>first A</think>\n{\"winner\": \"B\", \"score\": 7}",
+        b'<think>first A</think>\n{"winner": "B", "score": 7}',
         b"Verdict: A\nConfidence: 80\nReason: it is long",
         b"Score of A: 7\nScore of B: 9/10\n7 9",
         "I’m sorry, but I can’t. **B** \\boxed{A}".encode(),

@@ -181,7 +181,7 @@ def test_a_pipe_and_a_device_are_no_history(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path in (pipe, Path(os.devnull)):
-        with pytest.raises(DataError, match="is no file"):
+        with pytest.raises(DataError, match="is a pipe or a device"):
             read_history(path)
-        with pytest.raises(DataError, match="is no file"):
+        with pytest.raises(DataError, match="is a pipe or a device"):
             add_entry(path, entry(0, 0.1))

@@ -48,5 +48,5 @@ def test_no_flipped_bit_of_a_completion_goes_unnoticed() -> None:
 
 @pytest.mark.parametrize("value", [b"{}", None, 1])
 def test_what_is_no_text_is_no_record(value: object) -> None:
-    with pytest.raises(DataError, match="^pair: not JSON"):
+    with pytest.raises(DataError, match=r"^pair: not JSON"):
         unseal(value, what="pair")

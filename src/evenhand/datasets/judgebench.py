@@ -13,6 +13,7 @@ from evenhand.datasets.hub import HubDataset, HubTable, hub_request
 from evenhand.datasets.rows import Row, read_json_lines
 from evenhand.errors import DataError
 from evenhand.records import Pair, Preference
+from evenhand.records.regular_file import why_no_file
 
 __all__ = ["JudgeBenchDataset"]
 
@@ -63,10 +64,12 @@ class JudgeBenchDataset:
         return _pairs(row for file in self._files() for row in read_json_lines(file))
 
     def _files(self) -> tuple[Path, ...]:
-        if self.path.is_file():
+        problem = why_no_file(self.path)
+        if problem is None:
             return (self.path,)
-        if not self.path.is_dir():
-            raise DataError("no such file or directory", path=self.path)
+        if not problem.startswith("is a directory"):
+            nothing = problem == "no such file"
+            raise DataError("no such file or directory" if nothing else problem, path=self.path)
         # The pattern doesn't descend: judges' outputs lie in a directory of their own. A file of outputs may still be
         # put beside the data, and its name has the judge's in it.
         files = tuple(file for file in sorted(self.path.glob(_PATTERN)) if ",judge_name=" not in file.name)

@@ -13,6 +13,7 @@ from evenhand.datasets.hub import HubDataset, HubTable, hub_request
 from evenhand.datasets.rows import Row, read_json_list
 from evenhand.errors import DataError
 from evenhand.records import Pair, Preference
+from evenhand.records.regular_file import why_no_file
 
 __all__ = ["LlmBarDataset"]
 
@@ -76,10 +77,12 @@ class LlmBarDataset:
         return _pairs((file.resolve().parent.name, row) for file in self._files() for row in read_json_list(file))
 
     def _files(self) -> tuple[Path, ...]:
-        if self.path.is_file():
+        problem = why_no_file(self.path)
+        if problem is None:
             return (self.path,)
-        if not self.path.is_dir():
-            raise DataError("no such file or directory", path=self.path)
+        if not problem.startswith("is a directory"):
+            nothing = problem == "no such file"
+            raise DataError("no such file or directory" if nothing else problem, path=self.path)
         own = self.path / _FILE
         files = (own,) if own.is_file() else tuple(sorted(self.path.glob(f"*/{_FILE}")))
         if not files:

@@ -7,9 +7,10 @@ from typing import cast
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.logs.base import LogFormat, VerdictLog
+from evenhand.records.regular_file import why_no_file
 from evenhand.registry import resolve
 
-__all__ = ["open_format", "read_log"]
+__all__ = ["no_log", "open_format", "read_log"]
 
 
 def open_format(name: str, **options: object) -> LogFormat:
@@ -26,6 +27,12 @@ def open_format(name: str, **options: object) -> LogFormat:
     except TypeError as error:
         given = ", ".join(sorted(options)) or "none"
         raise ConfigError(f"log format {name!r} can't take these options ({given}): {error}") from error
+
+
+def no_log(path: Path) -> str | None:
+    """Why nothing can be read there; None for a file, and for a folder, which some formats take."""
+    problem = why_no_file(path)
+    return None if problem is None or problem.startswith("is a directory") else problem
 
 
 def read_log(format: str, path: Path | str, **options: object) -> VerdictLog:
@@ -65,6 +72,6 @@ def read_log(format: str, path: Path | str, **options: object) -> VerdictLog:
     """
     reader = open_format(format, **options)
     file = Path(path)
-    if not file.exists():
-        raise DataError("no such file", path=file, remedy="check the path")
+    if (problem := no_log(file)) is not None:
+        raise DataError(problem, path=file, remedy="check the path")
     return reader.read(file)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evenhand.errors import DataError
+from evenhand.records.regular_file import why_never
 
 __all__ = ["VariantFile", "VariantRow", "read_variant_file"]
 
@@ -50,6 +51,8 @@ def read_variant_file(path: Path) -> VariantFile:
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise DataError(f"has extension {path.suffix!r}, expected one of {', '.join(readers)}", path=path)
+    if (problem := why_never(path)) is not None:
+        raise DataError(problem, path=path)
     try:
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name

@@ -10,6 +10,7 @@ from typing import Final
 from evenhand.errors import ConfigError, DataError, StoreError
 from evenhand.probes.places import Place, Position
 from evenhand.records import Readout
+from evenhand.records.regular_file import why_never
 from evenhand.store.atomic import write_text_atomically
 from evenhand.store.codec import dump, load
 
@@ -102,6 +103,8 @@ def read_meta(path: Path) -> ActivationMeta:
     StoreError
         No such file, damaged, or written by a newer version.
     """
+    if (problem := why_never(path)) is not None:
+        raise StoreError(f"{path}: {problem}")
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

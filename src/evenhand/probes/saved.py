@@ -19,6 +19,7 @@ from evenhand.probes.places import Place
 from evenhand.probes.saved_card import Overlap, ProbeCard, check_subject, subject_notes
 from evenhand.probes.saved_json import TensorsFile, card_from_json, card_to_json
 from evenhand.probes.saved_tensors import largest_file, read_tensors, write_tensors
+from evenhand.records.regular_file import why_no_file
 from evenhand.stats import Refusal
 from evenhand.store.atomic import write_bytes_atomically, write_text_atomically
 from evenhand.store.bounded import read_bounded
@@ -200,7 +201,8 @@ def load_probe(path: str | Path) -> SavedProbe:
         safetensors isn't installed.
     """
     path = Path(path)
-    where = card_path(path / _DEFAULT_NAME if path.is_dir() else path)
+    folder = (why_no_file(path) or "").startswith("is a directory")
+    where = card_path(path / _DEFAULT_NAME if folder else path)
     try:
         read = card_from_json(read_bounded(where, most=_LARGEST_CARD, what=_KIND).decode("utf-8", errors="strict"))
     except UnicodeDecodeError as error:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from evenhand.errors import ConfigError
 from evenhand.prompts.template import DECIDES, REQUIRED, Decides, PromptTemplate, placeholders_of
 from evenhand.records import LabelSet
+from evenhand.records.regular_file import why_never
 
 __all__ = ["DEFAULT_PROMPT", "available_prompts", "load_prompt", "prompt_file"]
 
@@ -85,6 +86,8 @@ def _entry(name: str) -> Traversable:
 
 
 def _read(path: Path) -> bytes:
+    if (problem := why_never(path)) is not None:
+        raise ConfigError(f"prompt file {path}: {problem}")
     try:
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evenhand.errors import DataError
+from evenhand.records.regular_file import why_never
 
 __all__ = ["read_bounded"]
 
@@ -17,6 +18,8 @@ def read_bounded(path: Path, *, most: int, what: str) -> bytes:
     DataError
         It can't be read, or is larger than ``most`` bytes, which no such file (``what``) is.
     """
+    if (problem := why_never(path)) is not None:
+        raise DataError(problem, path=path, remedy="check the path")
     try:
         with path.open("rb") as file:
             data = file.read(most + 1)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from evenhand.errors import DataError, StoreError
+from evenhand.records.regular_file import why_never
 from evenhand.store.atomic import write_bytes_atomically
 from evenhand.store.bounded import read_bounded
 
@@ -151,8 +152,8 @@ def add_entry(path: Path, entry: HistoryEntry, *, replace: bool = False) -> None
 
 def _refuse_no_file(path: Path) -> None:
     """A pipe would be waited for without end, and a device has no lines. What isn't there yet may be made."""
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise DataError("is no file", path=path, remedy="a history is a file of JSON Lines that runs are added to")
+    if (problem := why_never(path)) is not None:
+        raise DataError(problem, path=path, remedy="a history is a file of JSON Lines that runs are added to")
 
 
 def _append(descriptor: int, line: bytes, *, at: int) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import DataError
 from evenhand.records import verdict_table
+from evenhand.records.regular_file import why_never
 from evenhand.store.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def read_table(path: Path) -> pl.DataFrame:
     """
     import polars as pl
 
+    if (problem := why_never(path)) is not None:
+        raise DataError(f"can't be read as Parquet ({problem})", path=path)
     try:
         # All at once: by its path the file would be opened again for its pages, and may have been replaced meanwhile.
         return pl.read_parquet(io.BytesIO(path.read_bytes()))

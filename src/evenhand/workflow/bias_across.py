@@ -15,6 +15,7 @@ from evenhand.audits.bias.judges_compared import judge_verdicts
 from evenhand.audits.bias.self_preference import ONE_JUDGE, self_preference
 from evenhand.errors import ConfigError, DataError
 from evenhand.records import Readout
+from evenhand.records.regular_file import why_never
 
 __all__ = ["JudgedRun", "across_judges", "read_families", "why_not_across"]
 
@@ -110,6 +111,8 @@ def read_families(path: str | Path) -> Mapping[str, str]:
     path = Path(path)
     if path.suffix.lower() not in (".json", ".csv"):
         raise ConfigError(f"families {path}: expected FILE.json or FILE.csv")
+    if (problem := why_never(path)) is not None:
+        raise DataError(problem, path=path)
     try:
         if path.stat().st_size > _LARGEST:
             raise DataError(f"has more than {_LARGEST:,} bytes", path=path)
