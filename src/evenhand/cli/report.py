@@ -26,7 +26,7 @@ def report_command(
         list[Path],
         typer.Argument(
             help="A run's directory, live or imported, finished or not; or those of several judges on the same pairs.",
-            metavar="RUN...",
+            metavar="RUN",
         ),
     ],
     *,

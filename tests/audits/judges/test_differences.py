@@ -66,7 +66,7 @@ def test_where_nothing_differs_there_is_an_interval_with_width_and_no_test() -> 
 
 
 def test_too_few_shared_pairs_are_refused_without_a_test() -> None:
-    few = dict.fromkeys(NAMES[:FEWEST_SHARED - 1], "FF")
+    few = dict.fromkeys(NAMES[: FEWEST_SHARED - 1], "FF")
     [only] = found(judge("x", STEADY), judge("y", few))["flip_rate"].differences
     assert only.estimate == Refusal(reason="needs at least 10 pairs that both judges have a figure for, has 9", n=9)
     assert (only.test, only.pairs) == (None, 9)
