@@ -101,3 +101,14 @@ def test_an_annotator_may_label_again_on_another_date(tmp_path):
     dates = (("A", "2026-01-01"), ("B", "2026-02-01"))
     rows = [{"pair_id": "p1", "preference": p, "annotator": "ann", "date": day} for p, day in dates]
     assert len(read_labels(write(tmp_path / "l.jsonl", rows), IDS).labels) == 2
+
+
+def test_an_id_that_was_kept_from_being_a_formula_is_read_as_it_is(tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("pair_id,preference\n'=1+1,A\n'-x,B\n'known,tie\n'plain,A\n", encoding="utf-8")
+    found = read_labels(path, ["=1+1", "-x", "'known", "plain"])
+    assert [label.pair_id for label in found.labels] == ["=1+1", "-x", "'known"]
+    assert found.elsewhere == 1  # an apostrophe before anything else belongs to the id
+    # An id that has the apostrophe itself is taken as it stands.
+    path.write_text("pair_id,preference\n'=1+1,A\n", encoding="utf-8")
+    assert read_labels(path, ["'=1+1", "=1+1"]).labels[0].pair_id == "'=1+1"
