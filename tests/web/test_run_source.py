@@ -10,6 +10,7 @@ from evenhand.web import run_source as module
 from evenhand.web.index import ListQuery
 from evenhand.web.run_source import JournalSource, TableSource, open_source
 from evenhand.web.served import ServedRun
+from evenhand.workflow.imported import import_log
 from evenhand.workflow.run_verdicts import read_run
 from web.made_runs import said, small_pairs, small_run
 
@@ -57,6 +58,25 @@ def test_a_table_gives_the_same_rows_and_no_texts_of_the_judge(tmp_path: Path) -
     assert table.pair(3) == journal.pair(3)
     assert table.presentations(3) == ()
     assert len(journal.presentations(3)) == 4
+
+
+def test_a_run_of_columns_is_served_whole(tmp_path: Path) -> None:
+    rows = [f"p{n},{order},{('first', 'second')[n % 2]},Q{n}?" for n in range(30) for order in ("AB", "BA")]
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(["pair_id,order,outcome,instruction", *rows]), encoding="utf-8")
+    run = import_log("table", log, out=tmp_path / "run", resamples=100).directory
+    source = open_source(run)
+    assert isinstance(source, TableSource)
+    assert list(source.pairs()) == list(read_run(run).pairs)
+
+    opened = ServedRun(number=0, source=source, cache=tmp_path / "cache")
+    assert opened.pair(7).instruction == "Q7?"
+    assert opened.find("p7") == 7
+    row = opened.index.rows_of(7)[0]
+    assert (row.codes["ab"], row.codes["ba"]) == (1, 1)
+    assert not opened.changed()
+    import_log("table", log, out=run, resamples=100, model="other")
+    assert opened.changed()
 
 
 def test_the_source_follows_from_the_directory(tmp_path: Path) -> None:

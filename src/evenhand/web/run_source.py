@@ -167,10 +167,10 @@ class TableSource:
         return digest.hexdigest()
 
     def pairs(self) -> Iterator[Pair]:
-        """All pairs that the run names."""
-        from evenhand.workflow.run_verdicts import read_run
-
-        yield from read_run(self.directory).pairs
+        """All pairs that the run names, one at a time in memory where it keeps them as columns."""
+        with Journal.open(self.directory, read_only=True, check=False) as journal:
+            columns = journal.columns
+            yield from journal.pairs() if columns is None else columns.iter_pairs()
 
     def chunks(self) -> Iterator[VerdictChunk]:
         """The table, a slice at a time."""
