@@ -82,7 +82,7 @@ def test_what_no_format_recognises_is_a_problem_and_no_error(tmp_path, content):
 
 
 def test_an_absent_file_is_a_problem_and_an_unknown_format_an_error(tmp_path):
-    assert "can't be read" in inspect(tmp_path / "absent.json").problems[0].problem
+    assert "no such file" in inspect(tmp_path / "absent.json").problems[0].problem
     with pytest.raises(ConfigError, match="unknown log"):
         inspect(tmp_path, "csv")
 
