@@ -11,7 +11,7 @@ from workflow.label_events import KnownPairs, labels_of, says_a, says_b, stated
 
 pytestmark = pytest.mark.simulation
 
-RUNS = 150
+RUNS = 100
 
 
 def annotators(seed: int, *, sway: float) -> LabelAgreement:
@@ -52,5 +52,5 @@ def test_intervals_cover(sway: float) -> None:
         "consistency": np.mean([covered(each.everybody.consistency, consistency) for each in made]),
         "raw": np.mean([covered(each.raw, 0.75) for each in made]),
     }
-    # 95 % less three standard errors of 150 runs is 89.7 %.
-    assert all(share >= 0.897 for share in shares.values()), shares
+    # 95 % less three standard errors of 100 runs is 88.5 %.
+    assert all(share >= 0.885 for share in shares.values()), shares

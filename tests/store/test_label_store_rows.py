@@ -1,13 +1,18 @@
 """Rows as records: events in the order of recording, whatever the clock says."""
 
+import random
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from evenhand.errors import StoreError
 from evenhand.records import Order
 from evenhand.store.label_store import LabelStore
 from evenhand.store.label_store_records import Choice, Drawn, NewShowing
-from evenhand.store.label_store_rows import digest, read_events, read_session, read_showing, read_states
+from evenhand.store.label_store_rows import KnownStates, digest, read_events, read_session, read_showing
 
 
 def test_rows_are_what_was_recorded(tmp_path: Path) -> None:
@@ -24,7 +29,7 @@ def test_rows_are_what_was_recorded(tmp_path: Path) -> None:
             store.label(ann, showing, list(Choice)[number], form=str(number))
     with closing(sqlite3.connect(store.path)) as connection:
         assert [event.showing.pair_id for event in read_events(connection)] == ["é0", "é1"]
-        assert [state.choice for state in read_states(connection)] == [Choice.FIRST, Choice.SECOND, None]
+        assert [state.choice for state in KnownStates().read(connection)] == [Choice.FIRST, Choice.SECOND, None]
         assert read_session(connection, "secret") == ann
         assert read_session(connection, "Secret") is None
         assert read_showing(connection, showing.token) == showing
@@ -37,3 +42,43 @@ def test_the_secret_of_a_browser_is_nowhere_in_the_file(tmp_path: Path) -> None:
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"a very particular secret" not in kept
     assert digest("a very particular secret").encode() in kept
+
+
+def test_what_is_known_is_what_is_there_whoever_adds(tmp_path: Path) -> None:
+    """One store reads on, others write; a reading from the start says the same each time."""
+    watching = LabelStore(tmp_path / "labels.sqlite")
+    chance = random.Random(4)  # noqa: S311 - no secret
+    for step in range(60):
+        store = LabelStore(watching.path)
+        browser = store.enter(f"s{step}", f"Ann {step % 3}")
+        assert browser.annotator is not None
+        new = NewShowing(pair_id=f"p{step}", text_sha256="t", shown_order=Order.AB, repeat=False, drawn=Drawn.RANDOM)
+        showing = store.show(browser.annotator, lambda _, new=new: new)
+        assert showing is not None
+        own = [state.showing for state in store.states() if state.showing.annotator == browser.annotator.id]
+        for _ in range(chance.randrange(3)):
+            store.label(browser, chance.choice(own), chance.choice(list(Choice)), form=str(chance.random()))
+        if chance.random() < 0.3:
+            store.look_at_results(browser)
+        if chance.random() < 0.5:
+            assert watching.states() == LabelStore(watching.path).states()
+    assert watching.states() == LabelStore(watching.path).states()
+    last = {event.showing.id: event for event in watching.events()}
+    for state in watching.states():
+        event = last.get(state.showing.id)
+        assert state.choice == (None if event is None else event.choice)
+        assert state.last_event == (None if event is None else event.id)
+
+
+def test_a_showing_that_was_not_committed_is_not_known(tmp_path: Path) -> None:
+    store = LabelStore(tmp_path / "labels.sqlite")
+    ann = store.enter("s", "Ann")
+    assert ann.annotator is not None
+    new = NewShowing(pair_id="p", text_sha256="t", shown_order=Order.AB, repeat=False, drawn=Drawn.RANDOM)
+    store.show(ann.annotator, lambda _: new)
+    with pytest.raises(StoreError):
+        store.show(ann.annotator, lambda _: new)  # the same pair again: the database refuses
+    assert len(store.states()) == 1
+    other = replace(new, pair_id="q")
+    store.show(ann.annotator, lambda _: other)
+    assert [state.showing.pair_id for state in store.states()] == ["p", "q"]

@@ -25,7 +25,7 @@ from evenhand.store.label_store_records import (
     clean_name,
     clean_note,
 )
-from evenhand.store.label_store_rows import digest, read_events, read_session, read_showing, read_states, to_showing
+from evenhand.store.label_store_rows import KnownStates, digest, read_events, read_session, read_showing, to_showing
 from evenhand.store.label_store_schema import LABEL_APPLICATION_ID, LABEL_SCHEMA, LABEL_SCHEMA_VERSION
 
 __all__ = ["LABELS", "LabelStore", "is_label_store"]
@@ -72,6 +72,7 @@ class LabelStore:
 
     def __init__(self, path: Path, *, create: bool = True, seed: int | None = None) -> None:
         self.path = path
+        self._known = KnownStates()
         if not create and not path.is_file():
             raise StoreError(f"{path}: there are no labels (no such file): label with `evenhand serve RUN`")
         with self._told(), closing(self._connect("rwc" if create else "ro")) as connection:
@@ -201,13 +202,13 @@ class LabelStore:
         ``choose`` sees every showing under the writer's lock: no other server gives the same pair away meanwhile.
         """
         with self._writing() as connection:
-            chosen = choose(read_states(connection))
+            chosen = choose(self._known.read(connection))
             return _add(connection, annotator, chosen) if isinstance(chosen, NewShowing) else chosen
 
     def states(self) -> tuple[ShowingState, ...]:
         """Every showing with what came of it."""
         with self._reading() as connection:
-            return read_states(connection)
+            return self._known.read(connection)
 
     def showing(self, token: str) -> Showing | None:
         """A showing by its name in an address; None where there is none."""

@@ -236,5 +236,6 @@ def clean_name(name: str) -> str:
 
 def clean_note(note: str) -> str:
     """A note without what no database or CSV can hold; line breaks are kept."""
-    text = note.replace("\r\n", "\n").replace("\r", "\n").strip()[:NOTE_LIMIT]
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    text = note[: 2 * NOTE_LIMIT].replace("\r\n", "\n").replace("\r", "\n")
+    kept = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    return kept.strip()[:NOTE_LIMIT].rstrip()

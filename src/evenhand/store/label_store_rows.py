@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from evenhand.store.label_store_records import (
     ShowingState,
 )
 
-__all__ = ["digest", "read_events", "read_session", "read_showing", "read_states", "to_showing"]
+__all__ = ["KnownStates", "digest", "read_events", "read_session", "read_showing", "to_showing"]
 
 _SHOWING: Final = (
     "showings.id, token, showings.annotator, pair_id, text_sha256, shown_order, repeat, drawn, showings.created"
@@ -32,14 +33,8 @@ LEFT JOIN annotators ON annotators.id = events.annotator
 WHERE :annotator IS NULL OR kind = 'results' OR events.annotator = :annotator
 ORDER BY events.id
 """  # noqa: S608 - our own column names
-_STATES: Final = f"""
-SELECT {_SHOWING}, MIN(events.id), MAX(events.id), latest.choice
-FROM showings
-LEFT JOIN events ON events.showing = showings.id
-LEFT JOIN events AS latest ON latest.id = (SELECT MAX(id) FROM events AS later WHERE later.showing = showings.id)
-GROUP BY showings.id
-ORDER BY showings.id
-"""  # noqa: S608 - our own column names
+_NEW_SHOWINGS: Final = f"SELECT {_SHOWING} FROM showings WHERE id > ? ORDER BY id"  # noqa: S608 - our own column names
+_NEW_EVENTS: Final = "SELECT id, showing, choice FROM events WHERE id > ? AND kind = 'label' ORDER BY id"
 
 
 def read_events(connection: sqlite3.Connection, *, annotator: Annotator | None = None) -> tuple[LabelEvent, ...]:
@@ -108,14 +103,32 @@ def read_showing(connection: sqlite3.Connection, token: str) -> Showing | None:
     return None if row is None else to_showing(row)
 
 
-def read_states(connection: sqlite3.Connection) -> tuple[ShowingState, ...]:
-    """Every showing of every annotator with what came of it, in the order in which they were drawn."""
-    return tuple(
-        ShowingState(
-            showing=to_showing(showing),
-            first_event=first,
-            last_event=last,
-            choice=None if choice is None else Choice(choice),
-        )
-        for *showing, first, last, choice in connection.execute(_STATES)
-    )
+class KnownStates:
+    """Every showing with what came of it, in the order in which they were drawn.
+
+    Rows are only ever added, in the order of their ids. So what was read once stays right, and only what is new is
+    read: a label costs the same with a hundred thousand before it. Safe to use from several threads, and beside other
+    servers.
+    """
+
+    def __init__(self) -> None:
+        self._states: dict[int, ShowingState] = {}
+        self._last_event = 0
+        self._lock = threading.Lock()
+
+    def read(self, connection: sqlite3.Connection) -> tuple[ShowingState, ...]:
+        """The states as the connection sees them, before it adds any itself."""
+        with self._lock:
+            last = next(reversed(self._states), 0)
+            for row in connection.execute(_NEW_SHOWINGS, (last,)):
+                self._states[row[0]] = ShowingState(showing=to_showing(row))
+            for number, showing, choice in connection.execute(_NEW_EVENTS, (self._last_event,)):
+                before = self._states[showing]
+                self._states[showing] = ShowingState(
+                    showing=before.showing,
+                    first_event=before.first_event or number,
+                    last_event=number,
+                    choice=Choice(choice),
+                )
+                self._last_event = number
+            return tuple(self._states.values())

@@ -41,6 +41,7 @@ def test_nothing_is_written_before_the_first_visit(context: LabelContext, tmp_pa
         (StoreError("{labels}: the disk is full"), 500, "The disk is full."),
         (StoreError("{run}: is damaged"), 500, "A run: is damaged."),
         (EvenhandError("file run-of-gpt/x is odd"), 500, "without naming the run"),
+        (EvenhandError("running the runs of gpt is odd"), 500, "Running the runs of gpt is odd."),
         (EvenhandError("the judge secret-judge is odd"), 500, "without naming the run"),
     ],
 )

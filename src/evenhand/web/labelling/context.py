@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 from collections.abc import Callable
@@ -24,6 +25,8 @@ __all__ = ["HOME", "LabelContext"]
 HOME: Final = "/label/"
 
 _MONTH: Final = 30 * 86_400
+_FILE, _RUN = "\x00", "\x01"
+"""Stand for names in an error's text until it is known to hold no other."""
 
 
 class LabelContext:
@@ -111,14 +114,14 @@ class LabelContext:
         text = str(error)
         runs = [run.directory for run in self.state.runs]
         files = [self.state.labels] if self.state.labels is not None else [run / LABELS for run in runs[:1]]
-        said = {str(each): "the labels" for path in files for each in (path, path.absolute())}
-        said |= {str(each): "a run" for path in runs for each in (path, path.absolute())}
+        said = {str(each): _FILE for path in files for each in (path, path.absolute())}
+        said |= {str(each): _RUN for path in runs for each in (path, path.absolute())}
         for name in sorted(said, key=len, reverse=True):
             text = text.replace(name, said[name])
-        secret = [*(part for path in (*files, *runs) for part in path.absolute().parts[1:]), *_judges(self.state)]
-        if any(part and part in text for part in secret):
+        parts = {part for path in (*files, *runs) for part in path.absolute().parts[1:]}
+        if any(re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text) for each in (*parts, *_judges(self.state))):
             return "Something went wrong that this page can't tell without naming the run. Ask whoever started it."
-        text = text.removeprefix("the labels: ")
+        text = text.removeprefix(f"{_FILE}: ").replace(_FILE, "the labels").replace(_RUN, "a run")
         return f"{text[:1].upper()}{text[1:]}."
 
 
