@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -5,7 +6,7 @@ import pytest
 from evenhand.errors import DataError
 from evenhand.logs import inspect, read_log
 from evenhand.records import FinishReason, Order, Outcome, Preference, preference_of
-from logs.samples import write_json
+from logs.samples import write_json, write_lines
 from logs.tool_samples import promptfoo_object, promptfoo_rows, select_best_rows
 
 MADE = Path(__file__).parent / "made"
@@ -132,3 +133,15 @@ def test_what_promptfoo_itself_wrote():
     failed = [e.presentation for e in judge.entries if e.completion.finish_reason is FinishReason.ERROR]
     assert [(one.pair_id, one.order) for one in failed] == [("p2", Order.BA)]
     assert inspect(MADE / "promptfoo_judge.json").importable
+
+
+@pytest.mark.parametrize("name", ["promptfoo_judge", "promptfoo_select_best"])
+def test_json_lines_are_the_same_log(tmp_path, name):
+    results = json.loads((MADE / f"{name}.json").read_text())["results"]["results"]
+    lines = write_lines(tmp_path / "results.jsonl", results)
+    assert inspect(lines).format == "promptfoo"
+    log, plain = read_log("promptfoo", lines), read_log("promptfoo", MADE / f"{name}.json")
+    assert (log.pairs, [entry.completion for entry in log.entries]) == (
+        plain.pairs,
+        [entry.completion for entry in plain.entries],
+    )

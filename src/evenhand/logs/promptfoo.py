@@ -1,7 +1,7 @@
-"""Results of promptfoo (``promptfoo eval -o results.json``).
+"""Results of promptfoo (``promptfoo eval -o results.json``, or ``.jsonl``).
 
-``results.results`` is a list of one answer each (``EvaluateResult`` of ``src/types/index.ts``,
-https://github.com/promptfoo/promptfoo). Two kinds of it are comparisons:
+``results.results`` is a list of one answer each, in JSON Lines a line each (``EvaluateResult`` of
+``src/types/index.ts``, https://github.com/promptfoo/promptfoo). Two kinds of it are comparisons:
 
 - *The judge is the provider under test*: ``vars`` hold question, answers, pair and order; ``response.output`` is what
   the judge wrote. Columns are mapped as for every such tool.
@@ -26,7 +26,7 @@ from typing import ClassVar
 from evenhand.errors import DataError
 from evenhand.logs.base import Excluded, GrammarHint, LogEntry, VerdictLog
 from evenhand.logs.column_map import ColumnMap
-from evenhand.logs.documents import Document, Node, read_json_object, short
+from evenhand.logs.documents import Document, Node, read_json_lines, read_json_object, short
 from evenhand.logs.mapped import MappedLog
 from evenhand.logs.mapped_row import MappedRow, parse_mapped
 from evenhand.logs.rows import PROMPT_NOT_RECORDED
@@ -95,14 +95,20 @@ class PromptfooLog(MappedLog):
 
     @classmethod
     def recognises(cls, record: object) -> bool:
-        """Whether a record is promptfoo's output object."""
+        """Whether a record is promptfoo's output object, or one result of its JSON Lines."""
         if not isinstance(record, dict):
             return False
+        if {"testIdx", "promptIdx", "provider", "vars"} <= record.keys():
+            return True
         inner = record.get("results")
         return isinstance(inner, dict) and {"results", "stats"} <= inner.keys()
 
     def records(self, path: Path) -> Document:
         """Read the results; what kind they are is told by their assertions."""
+        if path.suffix.lower() == ".jsonl":
+            document = read_json_lines(path)
+            self.select_best = not self.given and any(_SELECT_BEST in _assertions(row) for row in document.rows)
+            return document
         document = read_json_object(path)
         inner = document.rows[0].child("results")
         results = inner.items() if isinstance(inner.value, list) else inner.child("results").items()
