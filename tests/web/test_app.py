@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,9 @@ from starlette.testclient import TestClient
 
 from evenhand.errors import StoreError
 from evenhand.web.app import create_app
+from evenhand.web.index import TooBroadError
 from evenhand.web.security import HEADERS
-from evenhand.web.served import ServedRun, open_runs
+from evenhand.web.served import ServedRun, StaleError, open_runs
 from web.made_runs import client, small_run
 
 
@@ -48,16 +50,25 @@ def test_both_parts_are_linked(tmp_path: Path) -> None:
         assert made.get("/label/").status_code == 200
 
 
-def test_errors_of_ours_are_one_line_with_every_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def raising(problem: Exception) -> Callable[[ServedRun], bool]:
     def fail(self: ServedRun) -> bool:
-        raise StoreError("the disk <b>refused</b>")
+        raise problem
 
+    return fail
+
+
+def test_errors_of_ours_are_one_line_with_every_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with client(small_run(tmp_path / "run"), cache=tmp_path / "cache") as made:
-        monkeypatch.setattr(ServedRun, "changed", fail)
+        monkeypatch.setattr(ServedRun, "changed", raising(StoreError("the disk <b>refused</b>")))
         answer = made.get("/r/0/")
         assert answer.status_code == 500
         assert "the disk &lt;b&gt;refused&lt;/b&gt;" in answer.text
         assert answer.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
+        for problem, status in ((StaleError("planned anew"), 409), (TooBroadError("too long"), 400)):
+            monkeypatch.setattr(ServedRun, "changed", raising(problem))
+            refused = made.get("/r/0/")
+            assert refused.status_code == status
+            assert str(problem) in refused.text
         monkeypatch.setattr(ServedRun, "changed", lambda self: 1 / 0)
         defect = made.get("/r/0/")
         assert defect.status_code == 500

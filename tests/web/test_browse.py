@@ -108,7 +108,6 @@ def test_texts_are_saved_and_never_shown_raw(browser: TestClient) -> None:
         "prompt-0",
         "prompt-0-9",
         "answer-٣",
-
         "x",
         "answer--1",
         "run.json",

@@ -36,9 +36,10 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from evenhand.errors import EvenhandError
 from evenhand.web.browse import browse_routes
+from evenhand.web.index import TooBroadError
 from evenhand.web.pages import Pages
 from evenhand.web.security import Guard, Refusal
-from evenhand.web.served import ServedRun
+from evenhand.web.served import ServedRun, StaleError
 from evenhand.web.sessions import Sessions
 from evenhand.web.state import NotFoundError, WebState
 from evenhand.web.static_files import static_routes
@@ -117,6 +118,8 @@ def _handlers(pages: Pages) -> dict[type[Exception], Callable[[Request, Exceptio
 
     return {
         NotFoundError: lambda request, error: _error_page(pages, request, status=404, reason=str(error)),
+        StaleError: lambda request, error: _error_page(pages, request, status=409, reason=str(error)),
+        TooBroadError: lambda request, error: _error_page(pages, request, status=400, reason=str(error)),
         EvenhandError: lambda request, error: _error_page(pages, request, status=500, reason=str(error)),
         HTTPException: http,
     }
