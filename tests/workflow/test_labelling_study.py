@@ -1,5 +1,6 @@
 """Figures of labels as a study: what is said of them, and what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -47,3 +48,13 @@ def test_a_store_needs_its_run(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="name a run with these pairs"):
         labels_status(run / "labels.sqlite")
     assert labels_status(run, resamples=100) == labels_status(run / "labels.sqlite", runs=[run], resamples=100)
+
+
+def test_pairs_that_cannot_be_labelled_are_counted(tmp_path: Path) -> None:
+    pairs = plain_pairs(12)
+    other = [replace(pairs[0], response_a="else"), replace(pairs[1], id="empty", response_a="", response_b="")]
+    runs = [unjudged_run(tmp_path / "one", pairs), unjudged_run(tmp_path / "two", other)]
+    label_all(open_labelling(runs), "Ann", prefers_a)
+    study = labelling_study(labels_status(runs[0], runs=runs[1:], resamples=100))
+    assert "Pairs that can’t be labelled, since their log kept no texts: 1." in study.notes
+    assert "Pairs that can’t be labelled, since two runs have them with other texts: 1." in study.notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -84,6 +84,8 @@ class LabelAgreement:
         What is resampled, in words.
     version
         The store's, when it was read.
+    without_text, conflicting
+        Pairs that can't be labelled: their log kept no texts; two runs have them with other texts.
     """
 
     annotators: tuple[AnnotatorFigures, ...]
@@ -98,6 +100,8 @@ class LabelAgreement:
     resamples: int
     level: float
     version: int
+    without_text: int = 0
+    conflicting: int = 0
 
 
 def label_agreement(
@@ -112,7 +116,8 @@ def label_agreement(
     """
     version = store.version()
     stated = state_labels(store.events(), text_sha256=pairs.text_sha256)
-    return measure_agreement(stated, pairs, seed=seed, resamples=resamples, level=level, version=version)
+    made = measure_agreement(stated, pairs, seed=seed, resamples=resamples, level=level, version=version)
+    return replace(made, without_text=pairs.without_text, conflicting=len(pairs.conflicting))
 
 
 def measure_agreement(

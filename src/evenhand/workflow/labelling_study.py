@@ -14,7 +14,7 @@ from evenhand.store.label_store_pairs import LabelPairs
 from evenhand.workflow.labelling_agreement import AnnotatorFigures, LabelAgreement, label_agreement
 from evenhand.workflow.labelling_export import store_path
 
-__all__ = ["labelling_study", "labelling_tables", "labels_status"]
+__all__ = ["labelling_notes", "labelling_study", "labelling_tables", "labels_status"]
 
 _HALF = 0.5
 
@@ -73,6 +73,10 @@ def labelling_notes(made: LabelAgreement) -> Iterator[str]:
         yield f"Labels of pairs that have other texts by now: {made.changed:,}. They are kept, and count nowhere."
     if made.elsewhere:
         yield f"Labels of pairs that these runs haven’t: {made.elsewhere:,}. They don’t enter."
+    if made.without_text:
+        yield f"Pairs that can’t be labelled, since their log kept no texts: {made.without_text:,}."
+    if made.conflicting:
+        yield f"Pairs that can’t be labelled, since two runs have them with other texts: {made.conflicting:,}."
     if made.everybody.after_results:
         yield f"Labels given after a look at results, which are not blind: {made.everybody.after_results:,}."
 

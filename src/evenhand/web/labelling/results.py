@@ -20,6 +20,7 @@ from evenhand.web.labelling.tables import agreement_tables, judge_tables
 from evenhand.workflow.labelling_agreement import LabelAgreement, label_agreement
 from evenhand.workflow.labelling_current import LabelState, state_labels
 from evenhand.workflow.labelling_export import FORMATS, labels_text
+from evenhand.workflow.labelling_study import labelling_notes
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -139,7 +140,12 @@ def results_routes(context: LabelContext) -> list[Route]:
     def agreement(request: Request) -> Response:
         made = results.agreement()
         return context.state.pages.render(
-            request, "label/agreement", who=_name(context.session(request)), made=made, tables=agreement_tables(made)
+            request,
+            "label/agreement",
+            who=_name(context.session(request)),
+            made=made,
+            tables=agreement_tables(made),
+            notes=tuple(labelling_notes(made)),
         )
 
     def judges(request: Request) -> Response:
