@@ -14,15 +14,31 @@ __all__ = [
     "install_hint",
 ]
 
+_LONGEST = 1_500
+"""Characters of an error's text."""
+
 _ONE_LINE = dict.fromkeys(map(ord, "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+
+
+def _one_line(text: str) -> str:
+    r"""The text without line breaks, its middle left out where no line could show it: the ends say where and what to do.
+
+    Examples
+    --------
+    >>> _one_line("a\nb"), len(_one_line("x" * 1_000_000))
+    ('a b', 1518)
+    """
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}… [{len(text) - _LONGEST:,} more] …{text[-_LONGEST // 2 :]}"
+    return text.translate(_ONE_LINE)
 
 
 class EvenhandError(Exception):
     """Base of every error that Evenhand raises on purpose; its text is one line fit for a user."""
 
     def __init__(self, *parts: object) -> None:
-        # A file's name may hold a line break, and so may what a library complains of.
-        super().__init__(*(part.translate(_ONE_LINE) if isinstance(part, str) else part for part in parts))
+        # A file's name may hold a line break, and so may what a library complains of; a key may have a megabyte.
+        super().__init__(*(_one_line(part) if isinstance(part, str) else part for part in parts))
 
     exit_code: int = 2
     """What the command exits with: 2 for bad usage or input, 3 when the work could not be finished."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import difflib
-import tomllib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -14,6 +13,7 @@ from evenhand.errors import ConfigError
 from evenhand.prompts.template import DECIDES, REQUIRED, Decides, PromptTemplate, placeholders_of
 from evenhand.records import LabelSet
 from evenhand.records.regular_file import why_never
+from evenhand.records.toml_text import parse_toml
 
 __all__ = ["DEFAULT_PROMPT", "available_prompts", "load_prompt", "prompt_file"]
 
@@ -101,10 +101,10 @@ def _read(path: Path) -> bytes:
 
 def _parse(data: bytes, *, origin: str) -> PromptTemplate:
     try:
-        table = tomllib.loads(data.removeprefix(codecs.BOM_UTF8).decode("utf-8"))
+        table = parse_toml(data.removeprefix(codecs.BOM_UTF8).decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ConfigError(f"prompt file {origin}: not UTF-8 (byte {error.start})") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except ValueError as error:
         raise ConfigError(f"prompt file {origin}: not valid TOML: {error}") from error
     unknown = sorted(set(table) - _FIELDS)
     if unknown:

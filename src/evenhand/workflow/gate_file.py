@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from evenhand.audits.drift.requirements import SHORTHANDS, Requirement, readout_named
 from evenhand.errors import ConfigError, DataError
 from evenhand.records import Readout
+from evenhand.records.toml_text import parse_toml
 from evenhand.store.bounded import read_bounded
 
 __all__ = ["GateFile", "read_gates"]
@@ -42,8 +42,8 @@ def read_gates(path: Path) -> GateFile:
         Not TOML, an unknown key, a value of the wrong type or out of range: with file and field.
     """
     try:
-        tree = tomllib.loads(read_bounded(path, most=_LARGEST, what="gate file").decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        tree = parse_toml(read_bounded(path, most=_LARGEST, what="gate file").decode("utf-8"))
+    except ValueError as error:
         raise DataError(f"not a TOML file ({error})", path=path) from error
     known = {*SHORTHANDS, "max_failures", "allow_undecided", "condition", "readout", "require"}
     for key in tree:
