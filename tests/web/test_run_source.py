@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.errors import StoreError
-from evenhand.store import Journal
+from evenhand.store import Journal, connection
 from evenhand.web import run_source as module
 from evenhand.web.index import ListQuery
 from evenhand.web.run_source import JournalSource, TableSource, open_source
@@ -58,6 +58,30 @@ def test_a_table_gives_the_same_rows_and_no_texts_of_the_judge(tmp_path: Path) -
     assert table.pair(3) == journal.pair(3)
     assert table.presentations(3) == ()
     assert len(journal.presentations(3)) == 4
+
+
+def test_a_journal_that_cannot_be_read_in_place_is_copied_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = small_run(tmp_path / "run")
+    wanted = ServedRun(number=0, source=open_source(run), cache=tmp_path / "one").presentations(3)
+    in_place = connection._open_in_place
+    opened: list[Path] = []
+
+    def only_elsewhere(path: Path) -> connection.ReadConnection | None:
+        opened.append(path)
+        return None if path.parent == run else in_place(path)
+
+    monkeypatch.setattr(connection, "_open_in_place", only_elsewhere)
+    source = open_source(run)
+    assert isinstance(source, JournalSource)
+    assert source.copy is not None
+    folder = Path(source.copy.name)
+    served = ServedRun(number=0, source=source, cache=tmp_path / "two")
+    assert served.presentations(3) == wanted
+    assert not served.changed()
+    assert [path.parent for path in opened].count(run) == 1
+    assert served.directory == run
+    source.copy.cleanup()
+    assert not folder.exists()
 
 
 def test_a_run_of_columns_is_served_whole(tmp_path: Path) -> None:

@@ -121,6 +121,11 @@ class ReadConnection:
         self.connection = connection
         self._copy = copy
 
+    @property
+    def copied(self) -> bool:
+        """Whether it reads a copy."""
+        return self._copy is not None
+
     def close(self) -> None:
         """Close, and delete the copy. Closing twice is harmless."""
         self.connection.close()

@@ -57,6 +57,11 @@ class JournalLookup:
         self._path = directory / JOURNAL
         self._reader = connect_reader(directory, check=check)
 
+    @property
+    def copied(self) -> bool:
+        """Whether the journal had to be copied to be read: its folder can't be written, and it has an open log."""
+        return self._reader.copied
+
     def close(self) -> None:
         """Close the database. Closing twice is harmless."""
         self._reader.close()

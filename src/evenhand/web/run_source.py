@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, Protocol
 
 from evenhand.records import Pair, RunManifest
 from evenhand.store import Journal, JournalEntry
+from evenhand.store.connection import JOURNAL
 from evenhand.store.journal_lookup import JournalLookup
 from evenhand.workflow.read import read_verdicts
 
@@ -92,31 +95,42 @@ class RunSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalSource:
-    """A run whose answers are in its journal. Every method opens the journal anew: a writer is never held up."""
+    """A run whose answers are in its journal. Every method opens the journal anew: a writer is never held up.
+
+    Attributes
+    ----------
+    copy
+        A folder with a copy of the journal that is read in its place; deleted with this object. None: none is needed.
+    """
 
     directory: Path
     keeps_texts: bool = True
+    copy: TemporaryDirectory[str] | None = None
+
+    @property
+    def _place(self) -> Path:
+        return self.directory if self.copy is None else Path(self.copy.name)
 
     @property
     def manifest(self) -> RunManifest:
         """As the journal has it now."""
-        with Journal.open(self.directory, read_only=True, check=False) as journal:
+        with Journal.open(self._place, read_only=True, check=False) as journal:
             return journal.manifest
 
     def version(self) -> str:
         """See :meth:`evenhand.store.journal_lookup.JournalLookup.version`."""
-        with JournalLookup(self.directory) as journal:
+        with JournalLookup(self._place) as journal:
             return journal.version()
 
     def pairs(self) -> Iterator[Pair]:
         """All pairs, one at a time in memory."""
-        with JournalLookup(self.directory) as journal:
+        with JournalLookup(self._place) as journal:
             yield from journal.pairs()
 
     def chunks(self) -> Iterator[VerdictChunk]:
         """Every answer read with every readout, :data:`CHUNK` presentations at a time."""
         manifest = self.manifest
-        with JournalLookup(self.directory) as journal:
+        with JournalLookup(self._place) as journal:
             facts = [
                 replace(pair, instruction="", response_a="", response_b="", metadata=()) for pair in journal.pairs()
             ]
@@ -135,12 +149,12 @@ class JournalSource:
 
     def pair(self, ordinal: int) -> Pair | None:
         """One pair from the journal."""
-        with JournalLookup(self.directory) as journal:
+        with JournalLookup(self._place) as journal:
             return journal.pair(ordinal)
 
     def entries(self, ordinals: Sequence[int]) -> tuple[JournalEntry, ...]:
         """Some presentations from the journal."""
-        with JournalLookup(self.directory) as journal:
+        with JournalLookup(self._place) as journal:
             return tuple(found.entry for found in journal.entries_at(ordinals))
 
 
@@ -200,7 +214,16 @@ def open_source(directory: Path) -> RunSource:
         The directory is no run, is damaged, or was written by a newer version.
     """
     with JournalLookup(directory, check=True) as journal:
-        in_journal = journal.planned() > 0
+        in_journal, copied = journal.planned() > 0, journal.copied
     if in_journal or not any(directory.glob("*.parquet")):
-        return JournalSource(directory=directory)
+        return JournalSource(directory=directory, copy=_copied(directory) if copied else None)
     return TableSource(directory=directory)
+
+
+def _copied(directory: Path) -> TemporaryDirectory[str]:
+    """The journal in a folder of ours, where it would else be copied for every page. Nobody can be writing to it."""
+    folder = TemporaryDirectory(prefix="evenhand-serve-", ignore_cleanup_errors=True)
+    for name in (JOURNAL, f"{JOURNAL}-wal"):
+        if (directory / name).exists():
+            shutil.copyfile(directory / name, Path(folder.name) / name)
+    return folder
