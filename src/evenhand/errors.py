@@ -21,7 +21,7 @@ _ONE_LINE = dict.fromkeys(map(ord, "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"), 
 
 
 def _one_line(text: str) -> str:
-    r"""The text without line breaks, its middle left out where no line could show it: the ends say where and what to do.
+    r"""The text without line breaks, its middle left out where it is too long: the ends say where and what to do.
 
     Examples
     --------

@@ -19,8 +19,8 @@ from fuzz.targets import check, check_anywhere, targets
 from hostile import short_texts
 
 NAMES = sorted(targets())
-STEP = 5
-"""Of the changed seeds every fifth, another fifth for each target: all of them take minutes."""
+STEP = 12
+"""Of the changed seeds every twelfth, other ones for each target: all of them take minutes."""
 
 NEVER_READ = {"activations", "verdicts", "log table.json", "variants.json"}
 """Targets whose seeds are refused: a beginning without its rest, and an ending that this reader doesn't take."""
@@ -66,7 +66,7 @@ def test_hostile_files_are_read_or_refused_in_one_line(name: str, tmp_path: Path
     target = targets()[name]
     refused = [check(target, data, tmp_path) for data in WHOLE.values()]
     # A text of a judge and a server's reply are never refused; each file is, where it is nothing of its kind.
-    assert target.named == (sum(error is not None for error in refused) > len(WHOLE) // 2)
+    assert target.named == (sum(error is not None for error in refused) > len(WHOLE) // 4)
     cases = [case for seed in target.seeds for case in changed(seed).values()]
     for data in itertools.islice(cases, NAMES.index(name) % STEP, None, STEP):
         check(target, data, tmp_path)
@@ -76,7 +76,7 @@ def test_hostile_files_are_read_or_refused_in_one_line(name: str, tmp_path: Path
 def test_mutated_files_are_read_or_refused_in_one_line(name: str) -> None:
     target = targets()[name]
 
-    @settings(max_examples=25, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=10, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def run(data: st.DataObject) -> None:
         seed = data.draw(st.sampled_from(target.seeds))
