@@ -46,12 +46,17 @@ def app(run: Path, tmp_path: Path) -> Any:
 
 @pytest.mark.parametrize("path", RESULTS)
 def test_nobody_sees_results_by_accident(app: Any, path: str) -> None:
-    for one in (annotator(app), annotator(app)):
+    one = annotator(app)
+    for name in (None, "Ann", "Newcomer"):  # nobody yet, somebody with labels, somebody without
+        if name is not None:
+            one.get("/label/")
+            one.enter(name)
         text = one.get(path)
         assert "May you see results?" in text
         assert "simulated" not in text
         assert "Krippendorff" not in text
-        one.enter("Ann")
+        if name is not None:
+            one.post("/label/leave")
 
 
 def test_a_look_is_recorded_and_marks_what_comes_after(app: Any) -> None:
