@@ -20,14 +20,15 @@ class ColumnarAnswers:
     Records are made one by one, in slices: whoever can, works on :attr:`columns`.
     """
 
-    def __init__(self, directory: Path, files: ColumnFiles) -> None:
+    def __init__(self, directory: Path, files: ColumnFiles, columns: VerdictColumns | None = None) -> None:
         self._directory = directory
         self.files = files
+        self._given = columns
 
     @cached_property
     def columns(self) -> VerdictColumns:
         """Pairs and presentations as frames."""
-        return load_columns(self._directory, self.files)
+        return load_columns(self._directory, self.files) if self._given is None else self._given
 
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs in the log's order."""

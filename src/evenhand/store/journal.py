@@ -134,6 +134,8 @@ class Journal:
                 journal._write_staged()
                 journal._replace_plan(())
             journal._unstage()
+            # As they were written: read again they would be there twice.
+            journal._columnar = ColumnarAnswers(directory, files, columns)
         except BaseException:
             journal.close()
             raise
