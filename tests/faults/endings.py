@@ -87,7 +87,7 @@ def server_faults(folder: Path, *, pairs: int = 48, share: int = 2, always: bool
         fault=f"server faults, {what}: {', '.join(FAULTS)}",
         checked="each presentation has an answer or a recorded error; none answered is called again, now or later",
     )
-    names, met = list(FAULTS), Counter[str]()
+    names, met, whole = list(FAULTS), Counter[str](), Counter[str]()
 
     def script(body, attempt):
         number = int(content_hash(body["messages"][-1]["content"]), 16)
@@ -95,6 +95,7 @@ def server_faults(folder: Path, *, pairs: int = 48, share: int = 2, always: bool
             name = names[number // share % len(names)]
             met[name] += 1
             return FAULTS[name](attempt)
+        whole[body["messages"][-1]["content"]] += 1
         return Say(chat("A" if number % 2 else "B"))
 
     healed = False
@@ -106,7 +107,7 @@ def server_faults(folder: Path, *, pairs: int = 48, share: int = 2, always: bool
         row.trials = sum(met.values())
         row.tracebacks += ended.traceback
         row.wrong += ended.code not in (0, 3)
-        counts, twice = _settled(folder / "run", server)
+        counts, twice = _settled(folder / "run", whole)
         row.lost += counts["pending"]
         row.asked_twice += twice
         row.outcomes.update({f"presentations answered in the first run, {what}": counts["answered"]})
@@ -125,7 +126,7 @@ def server_faults(folder: Path, *, pairs: int = 48, share: int = 2, always: bool
     return row
 
 
-def _settled(directory: Path, server: FaultyServer) -> tuple[Counter[str], int]:
+def _settled(directory: Path, whole: Counter[str]) -> tuple[Counter[str], int]:
     counts: Counter[str] = Counter(answered=0, errors=0, pending=0)
     twice = 0
     with Journal.open(directory, read_only=True) as journal:
@@ -135,8 +136,8 @@ def _settled(directory: Path, server: FaultyServer) -> tuple[Counter[str], int]:
                 counts["pending"] += 1
             else:
                 counts["errors" if answer.finish_reason is FinishReason.ERROR else "answered"] += 1
-            # A whole answer with a choice is paid for: it must not be asked for a second time.
-            twice += max(0, server.answered[entry.presentation.messages[-1].content] - _CALLS)
+            # A whole answer that can be read is paid for: it must not be asked for a second time.
+            twice += max(0, whole[entry.presentation.messages[-1].content] - _CALLS)
     return counts, twice
 
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
 
 
 def main() -> None:
     notes_path, seconds, *arguments = sys.argv[1:]
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup would have us ignore it
     notes = os.open(notes_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
     def note(text: str) -> None:
