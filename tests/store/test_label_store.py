@@ -61,9 +61,26 @@ def test_a_changed_label_is_added_and_the_old_one_kept(store: LabelStore) -> Non
 def test_a_form_sent_twice_is_recorded_once(store: LabelStore) -> None:
     ann = store.enter("s", "Ann")
     showing = shown(store, ann)
-    assert store.label(ann, showing, Choice.FIRST, form="f")
-    assert not store.label(ann, showing, Choice.SECOND, form="f")
-    assert [event.choice for event in store.events()] == [Choice.FIRST]
+    assert store.label(ann, showing, Choice.FIRST, form="f", note=" why ", seconds=1.0)
+    assert not store.label(ann, showing, Choice.FIRST, form="f", note="why", seconds=2.0)
+    (event,) = store.events()
+    assert (event.choice, event.note, event.seconds) == (Choice.FIRST, "why", 1.0)
+
+
+def test_another_answer_from_a_page_that_the_browser_kept_is_a_change(store: LabelStore) -> None:
+    ann = store.enter("s", "Ann")
+    showing, other = shown(store, ann, 0), shown(store, ann, 1)
+    said = (Choice.FIRST, Choice.SECOND, Choice.SECOND, Choice.FIRST, Choice.FIRST)
+    recorded = [store.label(ann, showing, choice, form="f_%", seconds=1.0) for choice in said]
+    assert recorded == [True, True, False, True, False]
+    assert store.label(ann, showing, Choice.FIRST, form="f_%", confidence=3)
+    assert store.label(ann, showing, Choice.FIRST, form="f_%", confidence=3, note="sure")
+    assert store.label(ann, other, Choice.TIE, form="f_%")
+    events = store.events()
+    expected = ("first", "second", "first", "first", "first", "tie")
+    assert tuple(event.choice.value for event in events) == expected
+    # How long a later answer took is not what the page's clock says.
+    assert [event.seconds for event in events] == [1.0, *[None] * 5]
 
 
 def test_one_name_is_one_annotator_in_any_browser(store: LabelStore) -> None:

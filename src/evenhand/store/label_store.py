@@ -233,12 +233,13 @@ class LabelStore:
         Parameters
         ----------
         form
-            Names the page that it was given on, so that a form sent twice is recorded once.
+            Names the page that it was given on. The page's answer sent twice is recorded once; another answer from the
+            same page (one that the browser kept, and showed again on the way back) is a change, never dropped.
 
         Returns
         -------
         bool
-            False where this form was recorded before.
+            False where this form said the same before.
 
         Raises
         ------
@@ -250,15 +251,26 @@ class LabelStore:
         if confidence is not None and confidence not in (1, 2, 3):
             raise ConfigError(f"confidence is {confidence}: expected 1, 2 or 3")
         took = seconds if seconds is not None and 0 <= seconds <= _LONGEST else None
-        values = (form, session.id, showing.annotator, showing.id, choice.value, confidence, clean_note(note), took)
+        said = (choice.value, confidence, clean_note(note))
         with self._writing() as connection:
-            done = connection.execute(
+            again = f"{form}:"
+            before = connection.execute(
+                "SELECT choice, confidence, note FROM events "
+                "WHERE showing = ? AND (form = ? OR substr(form, 1, ?) = ?) ORDER BY id DESC LIMIT 1",
+                (showing.id, form, len(again), again),
+            ).fetchone()
+            if before == said:
+                return False
+            known = connection.execute("SELECT 1 FROM events WHERE form = ?", (form,)).fetchone()
+            if known is not None:  # the page was delivered for another answer: its clock tells nothing of this one
+                form, took = again + secrets.token_urlsafe(6), None
+            connection.execute(
                 "INSERT INTO events "
                 "(kind, form, session, annotator, showing, choice, confidence, note, seconds, recorded_at) "
-                "VALUES ('label', ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (form) DO NOTHING",
-                (*values, _now()),
+                "VALUES ('label', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (form, session.id, showing.annotator, showing.id, *said, took, _now()),
             )
-            return done.rowcount == 1
+            return True
 
     def look_at_results(self, session: LabelSession) -> None:
         """Record that whoever sits at this browser looks at results: later labels of theirs are no longer blind."""

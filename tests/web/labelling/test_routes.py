@@ -122,9 +122,21 @@ def test_a_form_sent_twice_is_one_label(app: Any, run: Path) -> None:
     address, hidden = ann.address, ann.hidden()
     ann.say("first")
     after = ann.address
-    ann.post(address, choice="second", **hidden)
+    ann.post(address, choice="first", **hidden)
     assert ann.address == after
     assert [event.choice for event in events(run)] == [Choice.FIRST]
+
+
+def test_another_answer_after_the_browsers_way_back_is_recorded(app: Any, run: Path) -> None:
+    """A browser that keeps a page, or its fields, sends the form under the name that it had at first."""
+    ann = annotator(app)
+    ann.enter("Ann")
+    address, hidden = ann.address, ann.hidden()
+    ann.say("first")
+    ann.post(address, choice="second", **hidden)
+    first, change = events(run)
+    assert (first.choice, change.choice) == (Choice.FIRST, Choice.SECOND)
+    assert first.showing == change.showing
 
 
 def test_a_wrong_token_records_nothing(app: Any, run: Path) -> None:
