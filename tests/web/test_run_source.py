@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -108,3 +110,15 @@ def test_the_source_follows_from_the_directory(tmp_path: Path) -> None:
     assert isinstance(open_source(run), JournalSource)
     with pytest.raises(StoreError, match="not a run directory"):
         open_source(tmp_path)
+
+
+@pytest.mark.parametrize("source", [TableSource, JournalSource])
+def test_a_run_that_is_deleted_while_it_is_served_is_told(
+    tmp_path: Path, source: type[TableSource | JournalSource]
+) -> None:
+    run = small_run(tmp_path / "run")
+    served = ServedRun(number=0, source=source(directory=run), cache=tmp_path / "cache")
+    assert not served.changed()
+    rmtree(run)
+    with pytest.raises(StoreError, match=re.escape(str(run))):
+        served.changed()

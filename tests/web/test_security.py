@@ -206,6 +206,9 @@ def test_other_kinds_of_forms_and_methods_are_refused(inside: TestClient) -> Non
 
 def test_long_addresses_are_refused(inside: TestClient) -> None:
     assert inside.get("/?q=" + "x" * 20_000).status_code == 414
+    # Python reads no number of more than 4,300 digits.
+    assert inside.get(f"/r/{'9' * 5_000}/").status_code == 414
+    assert inside.get(f"/r/{'9' * 900}/").status_code == 404
 
 
 def test_a_defect_shows_one_line_and_no_traceback(made: Made, inside: TestClient) -> None:

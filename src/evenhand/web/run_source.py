@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, Protocol
 
+from evenhand.errors import StoreError
 from evenhand.records import Pair, RunManifest
 from evenhand.store import Journal, JournalEntry
 from evenhand.store.connection import JOURNAL
@@ -172,12 +174,24 @@ class TableSource:
             return journal.manifest
 
     def version(self) -> str:
-        """A hash over name, size and time of every file in the run's directory but its reports."""
+        """A hash over name, size and time of every file in the run's directory but its reports.
+
+        Raises
+        ------
+        StoreError
+            The directory is gone, or can't be looked into.
+        """
         digest = hashlib.sha256()
-        for file in sorted(self.directory.iterdir()):
+        try:
+            files = sorted(self.directory.iterdir())
+        except OSError as error:
+            raise StoreError(f"{self.directory}: the run can't be read any more ({error.strerror})") from error
+        for file in files:
             if file.suffix in (".parquet", ".sqlite") or file.name == "run.json":
-                status = file.stat()
-                digest.update(repr((file.name, status.st_size, status.st_mtime_ns)).encode("utf-8", "backslashreplace"))
+                with suppress(OSError):  # deleted since the directory was listed: another version anyway
+                    status = file.stat()
+                    facts = (file.name, status.st_size, status.st_mtime_ns)
+                    digest.update(repr(facts).encode("utf-8", "backslashreplace"))
         return digest.hexdigest()
 
     def pairs(self) -> Iterator[Pair]:

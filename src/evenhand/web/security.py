@@ -30,6 +30,8 @@ BODY_LIMIT: Final = 1_000_000
 """Bytes of a request's body: a label with a long comment has a few thousand."""
 
 _QUERY_LIMIT: Final = 16_384
+_PATH_LIMIT: Final = 1_000
+"""Characters; those of our pages have at most some sixty. A number of thousands of digits is no page's."""
 _OPEN: Final = "/static/"
 
 HEADERS: Final[Mapping[str, str]] = MappingProxyType(
@@ -163,7 +165,7 @@ class Guard:
     def _checked(self, request: Request) -> Refusal | None:
         if not _host_is_ours(request.headers, self._port):
             return Refusal(status=421, reason="This server answers under 127.0.0.1, localhost and [::1] only.")
-        if len(request.scope.get("query_string", b"")) > _QUERY_LIMIT:
+        if len(request.scope.get("query_string", b"")) > _QUERY_LIMIT or len(request.scope["path"]) > _PATH_LIMIT:
             return Refusal(status=414, reason="The address is too long.")
         if request.method not in ("GET", "HEAD", "POST"):
             return Refusal(status=405, reason="This server answers GET and POST only.")
