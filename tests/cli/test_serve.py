@@ -123,6 +123,26 @@ def test_what_is_no_run_is_told_as_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ("run/journal.sqlite", "is no file of labels that Evenhand wrote"),
+        ("run/run.json", "no label store"),
+        ("absent/labels.sqlite", "can't be opened"),
+        ("run", "can't be opened"),
+    ],
+)
+def test_a_file_that_cannot_hold_labels_is_told_at_the_start(tmp_path: Path, labels: str, told: str) -> None:
+    run = small_run(tmp_path / "run")
+    before = (run / "journal.sqlite").read_bytes()
+    code, errors = refused("run", "--labels", labels, cwd=tmp_path)
+    assert code == 3
+    assert errors.startswith(f"evenhand: {labels}: ")
+    assert told in errors
+    assert errors.count("\n") == 1
+    assert (run / "journal.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("run", "--host", "0.0.0.0"), "this machine only"),  # noqa: S104

@@ -66,7 +66,7 @@ def serve_command(
     Also offers blind labelling by people. Prints a link that works once; the next one is printed when it was used.
     The first time, an index of each run is made in the user's cache; runs themselves are only read.
 
-    Exit codes: 0 ended by Ctrl-C; 2 not a run, or bad usage; 3 the port can't be used, or a run can't be read.
+    Exit codes: 0 ended by Ctrl-C; 2 bad usage; 3 the port can't be used, or a run or the labels can't be read.
     """
     from evenhand.errors import ConfigError, install_hint
 
@@ -77,6 +77,7 @@ def serve_command(
         raise ConfigError(f"evenhand serve needs a web server ({error}): {install_hint('web')}") from error
     from evenhand.cli.output import note_line
     from evenhand.report.text import visible
+    from evenhand.store.label_store import LabelStore
     from evenhand.web.app import PARTS, create_app
     from evenhand.web.served import open_runs
     from evenhand.web.server import address_of, bound, serve
@@ -84,6 +85,8 @@ def serve_command(
     from evenhand.workflow.labelling_settings import LabelSettings
 
     settings = LabelSettings(overlap=overlap, repeats=repeats, order=label_order, seed=label_seed)
+    if labels is not None:
+        LabelStore(labels, seed=label_seed)  # what can't hold labels is told here, not to who labels first
     with bound(host, port) as listening:
         with _index_progress(quiet=quiet) as progress:
             opened = open_runs(runs, cache=cache, progress=progress)
