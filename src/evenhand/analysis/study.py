@@ -176,7 +176,7 @@ class Study:
     ----------
     kind
         ``biases``, ``mitigation``, ``ranking``, ``comparison``, ``judges``, ``gate``, ``history``, ``humans``,
-        ``power`` or ``simulation``: the name of its JSON document and files.
+        ``labels``, ``power`` or ``simulation``: the name of its JSON document and files.
     facts
         (name, text) of where it comes from: runs, data, settings, seed, resamples.
     """
