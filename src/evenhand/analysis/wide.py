@@ -82,7 +82,7 @@ def widen(table: pl.DataFrame) -> WideTable:
 
     Examples
     --------
-    >>> from evenhand.records import Verdict, verdict_table
+    >>> from evenhand.records import Outcome, Verdict, verdict_table
     >>> row = dict(pair_id="p", group="g", source="s", gold=None, condition="c", readout=Readout.GENERATED, repeat=0)
     >>> rows = [Verdict(**row, order=order, outcome=Outcome.FIRST) for order in Order]
     >>> widen(verdict_table(rows)).scopes[0].flips.tolist()
