@@ -8,6 +8,7 @@ from evenhand.analysis import AuditResult, Finding, FindingKind, Measure, Outcom
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.first_token import (
     COMPLIANT_ENOUGH,
+    clear_differences,
     comparison_sentences,
     first_token_steps,
     label_sets_step,
@@ -199,3 +200,32 @@ def test_pairs_enough_in_too_few_clusters_are_not_called_few():
         "can't be compared on the same pairs: 12 of 12 pairs were decided by both, but in too few clusters "
         "(needs at least 5 clusters, has 3)."
     ) in text
+
+
+def test_one_of_several_conditions_is_clear_by_holm_alone():
+    def compared(condition, estimate):
+        return Finding(
+            kind=FindingKind.FORCED_MINUS_GENERATED,
+            condition=condition,
+            subset="all",
+            pairs=60,
+            presentations=120,
+            measures=(Measure(name="flip_difference", estimate=estimate),),
+        )
+
+    barely, clear = pp(0.11, 0.01, 0.21), pp(0.3, 0.2, 0.4)
+
+    def of(*estimates):
+        found = tuple(compared(f"c{index}", estimate) for index, estimate in enumerate(estimates))
+        audit = AuditResult(audit="position", findings=found, resamples=9, level=0.95, seed=0, resampled_by="source")
+        [sentence] = comparison_sentences(audit, ())
+        return [estimate for _, estimate in clear_differences(audit)], sentence
+
+    assert of(barely)[0] == [barely]
+    found, sentence = of(barely, barely, barely)
+    assert found == []
+    assert "can't be told apart" in sentence
+    assert "the largest of 3 conditions; by Holm's adjustment it isn't clear of 0" in sentence
+    found, sentence = of(clear, barely, pp(0.0, -0.1, 0.1))
+    assert found == [clear]
+    assert "(c0; clear of 0 in 1 of 3 conditions by Holm's adjustment)" in sentence

@@ -58,3 +58,14 @@ def test_nothing_answered_yet_is_no_failure():
     headline = build_headline(audit, counts=PlanCounts(planned=12, finished=0, pending=12), single_order=False)
     assert headline.status == "incomplete"
     assert headline.verdict == "Nothing answered yet: 0 of 12 presentations"
+
+
+@pytest.mark.parametrize(("pending", "much"), [(10, False), (11, True)])
+def test_nothing_is_trusted_while_many_are_to_be_asked(pending, much):
+    counts = PlanCounts(planned=200, finished=200 - pending, pending=pending)
+    headline = build_headline(audit_of(0.01, 0.0, 0.04), counts=counts, single_order=False)
+    steady = ["the order hardly matters" in claim.text for claim in headline.trust]
+    assert headline.status == "incomplete"
+    assert any(steady) is not much
+    assert headline.trust[0].text.startswith("Nothing yet: too many presentations are still to be asked") is much
+    assert any("the order hardly matters" in claim.text for claim in headline.more) is much

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from evenhand.analysis import FindingKind, Measure
-from evenhand.records import Readout
+from evenhand.analysis import FindingKind, Measure, OutcomeCount
+from evenhand.records import Order, Outcome, Readout
 from evenhand.report.phrases import told_readouts
 from evenhand.report.scope import scopes_of
 from evenhand.report.trust import NOTHING_YET, measures_of, readouts_agree, trust_claims
@@ -91,3 +91,49 @@ def test_measures_stand_in_the_table_of_their_condition():
         "table-measures-2",
         "table-measures-2",
     ]
+
+
+def test_flips_that_lean_do_not_favour_neither_slot():
+    flips, within = (0.04, 0.06), (-0.01, 0.04)
+    assert "Flips favour neither slot" in said(finding(flip_rate=flips, position_bias_strength=within))[0].text
+    shown = finding(flip_rate=flips, position_bias_strength=(0.01, 0.04))
+    assert [claim.text for claim in said(shown)] == [NOTHING_YET]
+    locks = finding(flip_rate=flips, position_bias_strength=within, first_position_bias_rate=(0.55, 0.9))
+    assert [claim.text for claim in said(locks)] == [NOTHING_YET]
+
+
+def test_a_judge_that_refuses_one_order_is_not_steady():
+    rare = finding(flip_rate=(0.0, 0.04))
+    states = (Outcome.FIRST, Order.AB, 100), (Outcome.FIRST, Order.BA, 89), (Outcome.REFUSED, Order.BA, 11)
+    counts = tuple(OutcomeCount(order=order, outcome=outcome, count=count) for outcome, order, count in states)
+    assert [claim.text for claim in said(replace(rare, outcomes=counts))] == [NOTHING_YET]
+    assert "the order hardly matters" in said(replace(rare, outcomes=counts[:2]))[0].text
+
+
+@pytest.mark.parametrize(
+    ("kind", "readout", "name", "shown"),
+    [
+        (FindingKind.PROBABILITY, Readout.FIRST_TOKEN, "averaged_accuracy_gain", (0.001, 0.1)),
+        (FindingKind.READOUTS, Readout.PREFILLED, "flip_readout_contrast", (-0.1, -0.001)),
+        (FindingKind.FORCED_MINUS_GENERATED, None, "flip_difference", (-0.049, 0.049)),
+    ],
+)
+def test_what_one_of_several_conditions_barely_shows_is_no_claim(kind, readout, name, shown):
+    one = finding(kind, readout=readout, condition="c0", **{name: shown})
+    others = [finding(kind, readout=readout, condition=f"c{i}", **{name: (-0.3, 0.3)}) for i in (1, 2, 3)]
+    assert len(said(finding(), one)) == 1
+    assert NOTHING_YET not in [claim.text for claim in said(finding(), one)]
+    assert [claim.text for claim in said(finding(), one, *others)] == [NOTHING_YET]
+
+
+def test_averaging_names_its_condition_and_the_least_gain():
+    gains = [(0.05, 0.11), (0.01, 0.03), (-0.1, 0.1)]
+    made = [
+        finding(FindingKind.PROBABILITY, readout=Readout.FIRST_TOKEN, condition=f"c{i}", averaged_accuracy_gain=gain)
+        for i, gain in enumerate(gains)
+    ]
+    [claim] = said(finding(), *made[:2])
+    assert claim.text.endswith("(c1, first-token; the least of 2 of 2 in which it is shown).")
+    assert "+2.0 pp" in claim.text
+    [claim] = said(finding(), made[0], made[2])
+    assert claim.text.endswith("(c0, first-token).")

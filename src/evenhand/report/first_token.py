@@ -9,6 +9,7 @@ from evenhand.records import Readout
 from evenhand.report.format import estimate_text, integer, is_shown, percent
 from evenhand.report.phrases import NEARLY_ALL, by_condition, listed, too_few_clusters, verdict_share, where
 from evenhand.report.scope import Scope
+from evenhand.report.several import clear_of_zero
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
@@ -79,9 +80,9 @@ def _difference(finding: Finding) -> Estimate | None:
 
 
 def clear_differences(audit: AuditResult) -> list[tuple[Finding, Estimate]]:
-    """Conditions in which the two readouts' flip rates clearly differ on the same pairs."""
+    """Conditions in which the two readouts' flip rates clearly differ on the same pairs, adjusted over all of them."""
     pairs = ((f, _difference(f)) for f in forced(audit, "all"))
-    return [(f, e) for f, e in pairs if e is not None and excludes_zero(e)]
+    return clear_of_zero([(f, e) for f, e in pairs if e is not None])
 
 
 def comparison_sentences(audit: AuditResult, scopes: Sequence[Scope]) -> list[str]:
@@ -96,13 +97,14 @@ def comparison_sentences(audit: AuditResult, scopes: Sequence[Scope]) -> list[st
     finding, e = max(clear or shown, key=lambda pair: abs(pair[1].value))
     place = visible(finding.condition, limit=60) if len(whole) > 1 else ""
     if not clear:
-        most = f", {place}; the largest of {len(shown)} conditions" if place else ""
+        adjusted = "; by Holm's adjustment it isn't clear of 0" if excludes_zero(e) else ""
+        most = f", {place}; the largest of {len(shown)} conditions{adjusted}" if place else ""
         return [
             f"On the {integer(finding.pairs)} pairs decided by both, the two readouts' flip rates can't be told apart "
             f"(first-token minus generated {estimate_text(e, 'difference')}{most})."
         ]
     change = "more" if e.value > 0 else "fewer"
-    also = f" ({place}; the largest of {len(shown)} conditions, {len(clear)} of them clear of 0)" if place else ""
+    also = f" ({place}; clear of 0 in {len(clear)} of {len(shown)} conditions by Holm's adjustment)" if place else ""
     return [
         f"On the same pairs the first-token readout shows {change} flips than the generated one: "
         f"{estimate_text(e, 'difference')}{also}.{_carried(audit, finding)}"

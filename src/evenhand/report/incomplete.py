@@ -24,21 +24,33 @@ A convention of this report: long prompts and odd answers fail first, so those t
 _OUTCOMES = ("figure-outcomes", "table-outcomes")
 _NOTHING = "This says nothing about the judge, good or bad."
 _OF_THE_REST = "Nothing yet: too many calls failed, and those that failed may be unlike the rest."
+_NOT_ASKED_YET = "Nothing yet: too many presentations are still to be asked, and they may be unlike the rest."
 
 
 def failures_first(found: Headline, counts: PlanCounts) -> Headline:
-    """The headline, with failed calls for its title where they are many; what was found of the rest opens the lead."""
+    """The headline, with failed calls for its title where they are many; what was found of the rest opens the lead.
+
+    Where many calls are pending there is nothing to trust either: pairs are asked in the order of the data, so that
+    those that were asked are no sample of the whole.
+    """
     if counts.errors <= MANY_FAILED * counts.planned:
-        return found
+        return _less_trusted(found, _NOT_ASKED_YET) if counts.pending > MANY_FAILED * counts.planned else found
     return replace(
-        found,
+        _less_trusted(found, _OF_THE_REST),
         status="incomplete",
         verdict=(
             f"Incomplete: {integer(counts.errors)} of {integer(counts.planned)} presentations failed; "
             "what follows speaks of the rest"
         ),
         lead=found.lead if found.status == "incomplete" else f"{found.verdict}. {found.lead}",
-        trust=claims([_OF_THE_REST], *_OUTCOMES),
+    )
+
+
+def _less_trusted(found: Headline, why: str) -> Headline:
+    """The headline with what there was to trust among its further findings."""
+    return replace(
+        found,
+        trust=claims([why], *_OUTCOMES),
         more=(*(claim for claim in found.trust if claim.text != NOTHING_YET), *found.more),
     )
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from evenhand.analysis import AuditResult, FindingKind
 from evenhand.records import Readout
 from evenhand.report.first_token import COMPLIANT_ENOUGH, forced
-from evenhand.report.format import estimate_text, integer, is_shown
+from evenhand.report.format import estimate_text, integer
 from evenhand.report.model import Claim
 from evenhand.report.numbering import claims
-from evenhand.report.phrases import PHRASES, by_condition, range_text, where
+from evenhand.report.phrases import PHRASES, by_condition, range_text, verdict_share, where
 from evenhand.report.scope import Scope
+from evenhand.report.several import decided
 from evenhand.report.text import visible
-from evenhand.stats import Estimate, Interval
+from evenhand.stats import Estimate, Interval, Refusal
 
 __all__ = ["NEGLIGIBLE", "NOTHING_YET", "measures_of", "readouts_agree", "ties_come_and_go", "trust_claims"]
 
@@ -26,7 +27,6 @@ NEGLIGIBLE = 0.05
 
 NOTHING_YET = "Nothing yet: no interval here decides anything in the judge's favour."
 _RATES = ("figure-rates", "table-summary")
-_FEW = 4  # conditions up to which those are told apart that a claim holds in
 
 
 def trust_claims(audit: AuditResult, scopes: Sequence[Scope], told: Sequence[Readout]) -> tuple[Claim, ...]:
@@ -60,20 +60,8 @@ def _above(limit: float) -> Callable[[Interval], bool]:
 def _where(
     own: Sequence[Scope], measure: Callable[[Scope], object], holds: Callable[[Interval], bool]
 ) -> tuple[list[Scope], list[Estimate]]:
-    """The scopes whose interval holds it, with their estimates; none of many where it doesn't hold in all of them.
-
-    One condition in nine that looks well may do so by luck, and these intervals are not adjusted for several looks.
-    """
-    kept = [
-        (scope, estimate)
-        for scope in own
-        if isinstance(estimate := measure(scope), Estimate)
-        and is_shown(estimate)
-        and estimate.interval is not None
-        and holds(estimate.interval)
-    ]
-    if len(kept) < len(own) > _FEW:
-        return [], []
+    """The scopes in which it holds, with their estimates; see :func:`evenhand.report.several.decided`."""
+    kept = decided([(scope, measure(scope)) for scope in own], holds)
     return [scope for scope, _ in kept], [estimate for _, estimate in kept]
 
 
@@ -88,11 +76,19 @@ def ties_come_and_go(scope: Scope) -> bool:
     return isinstance(ties, Estimate) and ties.value > 0 and (ties.interval is None or ties.interval.high >= NEGLIGIBLE)
 
 
+def _unsteady(scope: Scope) -> bool:
+    """Whether the order may change more than flip rates tell: ties that come and go, or answers without a verdict.
+
+    A judge that refuses every pair in one order has no flips at all.
+    """
+    return ties_come_and_go(scope) or 1 - verdict_share(scope) > NEGLIGIBLE
+
+
 def _steady(scopes: Sequence[Scope], told: Sequence[Readout]) -> tuple[Claim, ...]:
     made: list[str] = []
     for readout in told:
         own = [s for s in scopes if s.readout is readout]
-        kept, rates = _where(own, lambda s: None if ties_come_and_go(s) else s.flips, _below(NEGLIGIBLE))
+        kept, rates = _where(own, lambda s: None if _unsteady(s) else s.flips, _below(NEGLIGIBLE))
         if kept:
             made.append(
                 f"{PHRASES[readout].opening}, the order hardly matters{_part(kept, own)}: swapping changed the "
@@ -103,22 +99,38 @@ def _steady(scopes: Sequence[Scope], told: Sequence[Readout]) -> tuple[Claim, ..
 
 
 def _no_lean(scopes: Sequence[Scope], told: Sequence[Readout]) -> tuple[Claim, ...]:
-    """Where flips are more than negligible and yet lean to no slot: they cancel over many pairs."""
+    """Where flips are more than negligible and yet lean to no slot: they cancel over many pairs.
+
+    A lean that is shown is one, however small: then the flips do favour a slot.
+    """
     made = []
-    for scope in scopes:
-        strength = scope.finding.measure("position_bias_strength")
-        strength = strength if scope.estimated is None else scope.for_all("position_bias_strength")
-        flips = scope.flips
-        if scope.readout not in told or not isinstance(strength, Estimate) or strength.interval is None:
-            continue
-        flips_more = isinstance(flips, Estimate) and flips.interval is not None and flips.interval.high >= NEGLIGIBLE
-        if flips_more and -NEGLIGIBLE < strength.interval.low <= strength.interval.high < NEGLIGIBLE:
+    for readout in told:
+        own = [s for s in scopes if s.readout is readout]
+        for scope, strength in decided([(s, _strength(s)) for s in own], _balanced):
+            flips = scope.flips
+            if not (isinstance(flips, Estimate) and flips.interval is not None and flips.interval.high >= NEGLIGIBLE):
+                continue
             place = where(scope, scopes, readout=len(told) > 1)
             made.append(
                 f"Flips favour neither slot{f' ({place})' if place else ''}: position bias strength is "
                 f"{estimate_text(strength, 'number')}, within ±{NEGLIGIBLE:g}."
             )
-    return claims(made[:1], measures_of(scopes[0], scopes), "figure-locks")
+    return claims(made[:1], measures_of(scopes[0], scopes), "figure-locks") if made else ()
+
+
+def _strength(scope: Scope) -> Estimate | Refusal | None:
+    """Position bias strength over all pairs; None where the flips are shown to lean."""
+    share = scope.finding.measure("first_position_bias_rate") if scope.estimated is None else None
+    interval = share.interval if isinstance(share, Estimate) else None
+    if scope.flagged or (interval is not None and not interval.low <= 0.5 <= interval.high):
+        return None
+    name = "position_bias_strength"
+    return scope.finding.measure(name) if scope.estimated is None else scope.for_all(name)
+
+
+def _balanced(interval: Interval) -> bool:
+    """Within what is negligible, and with 0 in it."""
+    return -NEGLIGIBLE < interval.low <= 0.0 <= interval.high < NEGLIGIBLE
 
 
 def _leads(scopes: Sequence[Scope]) -> tuple[Claim, ...]:
@@ -169,13 +181,10 @@ def _repeats(scopes: Sequence[Scope], told: Sequence[Readout]) -> tuple[Claim, .
 
 def readouts_agree(audit: AuditResult) -> tuple[Claim, ...]:
     """Where the flip rates of the two readouts are shown to differ by less than is worth the name."""
-    near = [
-        (finding, estimate)
-        for finding in forced(audit, "all")
-        if isinstance(estimate := finding.measure("flip_difference"), Estimate)
-        and estimate.interval is not None
-        and -NEGLIGIBLE < estimate.interval.low <= estimate.interval.high < NEGLIGIBLE
-    ]
+    near = decided(
+        [(finding, finding.measure("flip_difference")) for finding in forced(audit, "all")],
+        lambda interval: -NEGLIGIBLE < interval.low <= interval.high < NEGLIGIBLE,
+    )
     if not near:
         return ()
     finding, estimate = max(near, key=lambda pair: abs(pair[1].value))
@@ -210,33 +219,35 @@ def _right(scopes: Sequence[Scope], told: Sequence[Readout]) -> tuple[Claim, ...
 
 def _remedies(audit: AuditResult) -> tuple[Claim, ...]:
     """A remedy whose flips are clearly fewer than those of what the judge writes."""
-    made = []
-    for finding in audit.select(FindingKind.READOUTS):
-        fewer = finding.measure("flip_readout_contrast")
-        if isinstance(fewer, Estimate) and fewer.interval is not None and fewer.interval.high < 0:
-            made.append(
-                f"The {'' if finding.readout is None else finding.readout.value} readout flips less than what the "
-                f"judge writes, on the same pairs: {estimate_text(fewer, 'difference')} "
-                f"({visible(finding.condition, limit=60)})."
-            )
+    found = audit.select(FindingKind.READOUTS)
+    made = [
+        f"The {'' if readout is None else readout.value} readout flips less than what the judge writes, on the same "
+        f"pairs: {estimate_text(fewer, 'difference')} ({visible(finding.condition, limit=60)})."
+        for readout in dict.fromkeys(finding.readout for finding in found)
+        for finding, fewer in decided(
+            [(f, f.measure("flip_readout_contrast")) for f in found if f.readout is readout],
+            lambda interval: interval.high < 0,
+        )
+    ]
     return claims(made[:2], "table-readouts")
 
 
 def _averaging(audit: AuditResult) -> tuple[Claim, ...]:
-    gains = [
-        estimate
-        for finding in audit.select(FindingKind.PROBABILITY)
-        if isinstance(estimate := finding.measure("averaged_accuracy_gain"), Estimate)
-        and estimate.interval is not None
-        and estimate.interval.low > 0
-    ]
+    """Where averaging both orders is shown to help; of several conditions the least help that is shown."""
+    found = audit.select(FindingKind.PROBABILITY)
+    gains = decided([(f, f.measure("averaged_accuracy_gain")) for f in found], lambda interval: interval.low > 0)
     if not gains:
         return ()
-    best = max(gains, key=lambda estimate: estimate.value)
+    finding, least = min(gains, key=lambda pair: pair[1].value)
+    place = ""
+    if len(found) > 1:
+        readout = "" if finding.readout is None else f", {finding.readout.value}"
+        fewest = f"; the least of {integer(len(gains))} of {integer(len(found))} in which it is shown"
+        place = f" ({visible(finding.condition, limit=60)}{readout}{fewest if len(gains) > 1 else ''})"
     return claims(
         [
             "Averaging the labels' probabilities over both orders helps: accuracy rises by "
-            f"{estimate_text(best, 'difference')}."
+            f"{estimate_text(least, 'difference')}{place}."
         ],
         "table-probability",
     )

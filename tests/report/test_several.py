@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from evenhand.report.several import clear_of_zero, decided, wider
+from evenhand.stats import Interval, Refusal, holm, wilson
+from report.findings import estimate
+
+
+def below(limit):
+    return lambda interval: interval.high < limit
+
+
+def names(found):
+    return [name for name, _ in found]
+
+
+def test_what_all_show_needs_no_adjustment():
+    found = [(name, estimate(0.0, 0.049)) for name in "abcdefghi"]
+    assert names(decided(found, below(0.05))) == list("abcdefghi")
+
+
+@pytest.mark.parametrize("other", [estimate(0.0, 0.9), Refusal(reason="few"), None])
+def test_what_some_show_needs_wider_intervals(other):
+    assert names(decided([("a", estimate(0.0, 0.049)), ("b", other)], below(0.05))) == []
+    assert names(decided([("a", estimate(0.0, 0.04)), ("b", other)], below(0.05))) == ["a"]
+
+
+def test_what_one_of_many_shows_is_luck():
+    found = [("a", estimate(0.0, 0.001)), *((name, estimate(0.0, 0.9)) for name in "bcde")]
+    assert names(decided(found[:4], below(0.05))) == ["a"]
+    assert decided(found, below(0.05)) == []
+    assert decided([], below(0.05)) == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 6, 50, 200])
+@pytest.mark.parametrize("looks", [2, 3, 4])
+def test_a_wider_interval_is_no_narrower_than_one_made_at_that_level(count, looks):
+    own = wilson(count, 200)
+    asked = wilson(count, 200, level=1 - 0.05 / looks)
+    made = wider(own, count / 200, looks=looks)
+    assert made.level == pytest.approx(1 - 0.05 / looks)
+    assert made.low <= asked.low + 1e-9
+    assert made.high >= asked.high - 1e-3  # Wilson's centre moves by little more than the square
+
+
+def test_one_look_changes_nothing():
+    made = wider(Interval(low=0.1, high=0.4), 0.2, looks=1)
+    assert (made.low, made.high, made.level) == pytest.approx((0.1, 0.4, 0.95))
+
+
+def test_of_one_difference_the_interval_decides():
+    assert names(clear_of_zero([("a", estimate(0.0001, 0.2))])) == ["a"]
+    assert names(clear_of_zero([("a", estimate(-0.2, -0.0001))])) == ["a"]
+    assert clear_of_zero([("a", estimate(-0.0001, 0.2))]) == []
+    assert clear_of_zero([("a", estimate(0.0, 0.0))]) == []
+    assert clear_of_zero([]) == []
+
+
+def test_several_differences_are_adjusted_by_holm():
+    values = np.array([0.30, 0.23, 0.21, 0.05])
+    found = [(value, estimate(value - 0.196, value + 0.196)) for value in values]
+    p = holm(2 * norm.sf(values / 0.1)).p_values
+    assert p[0] < 0.05 < p[1]
+    assert names(clear_of_zero(found)) == [0.30]
+    assert names(clear_of_zero(found[:2])) == [0.30, 0.23]
