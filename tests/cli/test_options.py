@@ -1,4 +1,8 @@
-"""Shell completion: what is offered after the letters typed so far."""
+"""Options that commands share: what completion offers, and what is refused before any work."""
+
+from unittest import mock
+
+import pytest
 
 from evenhand.cli.options import (
     complete_bias,
@@ -47,3 +51,17 @@ def test_bias_audits_one_by_one_or_after_a_comma() -> None:
 def test_readouts() -> None:
     assert complete_readout("") == ["first-token", "generated", "hybrid", "prefilled", "constrained", "logged"]
     assert complete_readout("fi") == ["first-token"]
+
+
+@pytest.mark.parametrize(
+    "name", ["biases", "compare", "gate", "history", "humans", "mitigate", "rank", "report", "triage"]
+)
+def test_every_command_with_figures_takes_their_formats(name, capsys):
+    """A format that there isn't is refused before any work: the run need not even exist."""
+    from evenhand.cli.main import run
+
+    words = {"compare": ["a", "b"], "history": ["show", "h.jsonl"]}.get(name, ["a"])
+    with mock.patch("sys.argv", ["evenhand", name, *words, "--figures", "svg,gif"]), pytest.raises(SystemExit) as end:
+        run()
+    assert end.value.code == 2
+    assert "figure format 'gif': expected svg, pdf or png" in capsys.readouterr().err

@@ -12,6 +12,7 @@ import typer
 from evenhand.cli.options import (
     BriefOption,
     ClusterOption,
+    FiguresOption,
     JsonOption,
     LevelOption,
     ResamplesOption,
@@ -83,6 +84,7 @@ def biases_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -91,7 +93,7 @@ def biases_command(
     Every run, imported logs too, is asked about verbosity and rationales; a run that evenhand audit --bias made also
     about what it changed; several judges on the same pairs about self-preference. Nothing is asked of a judge.
 
-    Exit codes: 0 done; 2 bad usage or input, or not a run; 3 a run is damaged or can't be read.
+    Exit codes: 0 done; 2 bad usage or input; 3 not a run, damaged or can't be read.
     """
     from evenhand.cli.bias_options import bias_parts
     from evenhand.cli.output import command_line
@@ -122,7 +124,9 @@ def biases_command(
         cluster=cluster,
     )
     check_out(target)
-    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, command=command_line())
+    finish_study(
+        made.study(), directory=target, as_json=as_json, brief=brief, command=command_line(), figures=figure_formats
+    )
 
 
 def _print_list(audits: tuple[ListedAudit, ...], *, as_json: bool) -> None:

@@ -10,6 +10,7 @@ import typer
 from evenhand.cli.options import (
     BriefOption,
     ClusterOption,
+    FiguresOption,
     JsonOption,
     LevelOption,
     QuietOption,
@@ -77,6 +78,7 @@ def compare_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -115,7 +117,15 @@ def compare_command(
             most_changed=changed,
         )
     check_out(target)
-    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line())
+    finish_study(
+        made.study(),
+        directory=target,
+        as_json=as_json,
+        brief=brief,
+        quiet=quiet,
+        command=command_line(),
+        figures=figure_formats,
+    )
     if made.outcome == "nothing":
         note_line("nothing to compare: no presentation has a verdict by both runs")
         raise typer.Exit(3)

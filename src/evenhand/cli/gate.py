@@ -10,6 +10,7 @@ import typer
 from evenhand.cli.options import (
     BriefOption,
     ClusterOption,
+    FiguresOption,
     JsonOption,
     LevelOption,
     QuietOption,
@@ -115,6 +116,7 @@ def gate_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -165,7 +167,13 @@ def gate_command(
     directory = run / "gate" if out is None else out
     check_out(directory)
     written = finish_study(
-        check.study(), directory=directory, as_json=as_json, brief=brief, quiet=quiet, command=command_line()
+        check.study(),
+        directory=directory,
+        as_json=as_json,
+        brief=brief,
+        quiet=quiet,
+        command=command_line(),
+        figures=figure_formats,
     )
     if junit is not None:
         _write_junit(junit, check)

@@ -10,6 +10,7 @@ import typer
 from evenhand.cli.options import (
     BriefOption,
     ClusterOption,
+    FiguresOption,
     JsonOption,
     LevelOption,
     QuietOption,
@@ -110,6 +111,7 @@ def history_show_command(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Where the report goes.", show_default="FILE without its ending")
     ] = None,
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -140,7 +142,13 @@ def history_show_command(
     directory = out or (file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-charts"))
     check_out(directory)
     finish_study(
-        history.study(), directory=directory, as_json=as_json, brief=brief, quiet=quiet, command=command_line()
+        history.study(),
+        directory=directory,
+        as_json=as_json,
+        brief=brief,
+        quiet=quiet,
+        command=command_line(),
+        figures=figure_formats,
     )
     if fail_on_signal and history.signals:
         note_line(f"the newest run signals on {len(history.signals)} charts")

@@ -10,6 +10,7 @@ import typer
 from evenhand.cli.options import (
     BriefOption,
     ClusterOption,
+    FiguresOption,
     JsonOption,
     LevelOption,
     QuietOption,
@@ -51,6 +52,7 @@ def humans_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -86,4 +88,12 @@ def humans_command(
             cluster=cast("Literal['auto', 'group', 'source']", cluster),
         )
     check_out(target)
-    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line())
+    finish_study(
+        made.study(),
+        directory=target,
+        as_json=as_json,
+        brief=brief,
+        quiet=quiet,
+        command=command_line(),
+        figures=figure_formats,
+    )

@@ -10,6 +10,7 @@ import typer
 from evenhand.cli.options import (
     BriefOption,
     ClusterOption,
+    FiguresOption,
     JsonOption,
     LevelOption,
     ResamplesOption,
@@ -107,6 +108,7 @@ def mitigate_command(
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -146,7 +148,9 @@ def mitigate_command(
         level=level,
         cluster=cast("ClusterBy", cluster),
     )
-    finish_study(done.study(), directory=target, as_json=as_json, brief=brief, command=command_line())
+    finish_study(
+        done.study(), directory=target, as_json=as_json, brief=brief, command=command_line(), figures=figure_formats
+    )
     if review_queue is not None and not as_json:
         _say(f"Queue:  {review_queue} ({len(done.queue):,} pairs)")
 

@@ -32,8 +32,25 @@ OutOption = Annotated[
     ),
 ]
 BriefOption = Annotated[bool, typer.Option("--brief", help="Print only the verdict and the main figures.")]
+
+
+def _formats(text: str) -> str:
+    """Refuse a format that there isn't before any work is done."""
+    if text != "svg":  # the default costs no import
+        from evenhand.report.figure_files import formats_of
+
+        formats_of(text)
+    return text
+
+
 FiguresOption = Annotated[
-    str, typer.Option("--figures", help="Formats of the figures' files, with commas: svg, pdf, png.", metavar="FORMATS")
+    str,
+    typer.Option(
+        "--figures",
+        help="Formats of the figures' files, with commas: svg, pdf, png.",
+        metavar="FORMATS",
+        callback=_formats,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the findings as JSON on stdout.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]

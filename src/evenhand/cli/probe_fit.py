@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.cli.options import BriefOption, JsonOption, LevelOption, QuietOption, ResamplesOption
+from evenhand.cli.options import BriefOption, FiguresOption, JsonOption, LevelOption, QuietOption, ResamplesOption
 from evenhand.cli.probe_options import (
     LayersOption,
     PredictorOption,
@@ -57,6 +57,7 @@ def fit_command(
     seed: Annotated[int, typer.Option(help="Of the folds, the shuffles and the resampling.", min=0)] = 0,
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -96,6 +97,7 @@ def fit_command(
                     save=save,
                     settings=settings,
                     progress=progress,
+                    figure_formats=figure_formats,
                     quiet=quiet or as_json,
                     brief=brief,
                     shown=not as_json,
@@ -145,6 +147,7 @@ def _fit(
     save: Path | None,
     settings: FitSettings,
     progress: FitProgress | None,
+    figure_formats: str,
     quiet: bool,
     brief: bool,
     shown: bool,
@@ -152,6 +155,7 @@ def _fit(
     """Fit, write the report, save what is frozen, print. Returns the report as JSON."""
     from evenhand.cli.output import command_line, note_line
     from evenhand.cli.probe_output import print_written
+    from evenhand.report.figure_files import formats_of
     from evenhand.report.probes.json_report import probe_json
     from evenhand.report.probes.write import write_probe_report
     from evenhand.workflow.probe_fit import fit_probes
@@ -161,7 +165,14 @@ def _fit(
     command, created = command_line(), now()
     fit = fit_probes(data, settings=settings, progress=progress)
     frozen = freeze_predictors(data, settings=settings, report=fit.report, created=created, progress=progress)
-    written = write_probe_report(target, fit.report, fit.predictions, command=command, created=created)
+    written = write_probe_report(
+        target,
+        fit.report,
+        fit.predictions,
+        command=command,
+        created=created,
+        figure_formats=formats_of(figure_formats),
+    )
     cards = save_frozen(frozen, target, probe=save)
     if not quiet:
         for name, refusal in frozen.refused:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, JsonOption, LevelOption, QuietOption, ResamplesOption
+from evenhand.cli.options import BriefOption, FiguresOption, JsonOption, LevelOption, QuietOption, ResamplesOption
 from evenhand.cli.probe_options import (
     LayersOption,
     PredictorOption,
@@ -66,6 +66,7 @@ def transfer_command(
     ] = 0,
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -79,6 +80,7 @@ def transfer_command(
     """
     from evenhand.cli.output import command_line, print_json
     from evenhand.cli.probe_output import print_written
+    from evenhand.report.figure_files import formats_of
     from evenhand.report.probes.json_report import probe_json
     from evenhand.report.probes.write import write_probe_report
     from evenhand.workflow.probe_settings import FitSettings
@@ -99,7 +101,10 @@ def transfer_command(
         done = _fit_and_apply(
             train, apply, settings=settings, layers=layers, allow_overlap=allow_overlap, created=created, quiet=quiet
         )
-    written = write_probe_report(target, done.report, done.predictions, command=command, created=created)
+    formats = formats_of(figure_formats)
+    written = write_probe_report(
+        target, done.report, done.predictions, command=command, created=created, figure_formats=formats
+    )
     cards = _saved(done.frozen, save)
     if as_json:
         print_json(probe_json(done.report, command=command, created=created))

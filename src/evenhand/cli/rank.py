@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, ClusterOption, JsonOption, LevelOption, QuietOption, complete_readout
+from evenhand.cli.options import (
+    BriefOption,
+    ClusterOption,
+    FiguresOption,
+    JsonOption,
+    LevelOption,
+    QuietOption,
+    complete_readout,
+)
 
 __all__ = ["rank_command"]
 
@@ -42,6 +50,7 @@ def rank_command(
     resamples: Annotated[int, typer.Option(help="Bootstrap resamples; each is a fit of every view.", min=100)] = 1000,
     level: LevelOption = 0.95,
     cluster: ClusterOption = "auto",
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -83,4 +92,12 @@ def rank_command(
         remedy = "who wrote what is told by author_a and author_b in the pair file"
         raise DataError(f"nothing to rank: {'; '.join(sorted(reasons))}", path=runs[0], remedy=remedy)
     check_out(target)
-    finish_study(made.study(), directory=target, as_json=as_json, brief=brief, quiet=quiet, command=command_line())
+    finish_study(
+        made.study(),
+        directory=target,
+        as_json=as_json,
+        brief=brief,
+        quiet=quiet,
+        command=command_line(),
+        figures=figure_formats,
+    )

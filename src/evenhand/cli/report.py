@@ -64,8 +64,8 @@ def report_command(
     Works while the audit is still running. Of several runs, one report puts their judges side by side: each one's
     figures, every two of them on the pairs that they share, and how far they agree.
 
-    Exit codes: 0 done; 2 not a run, or bad usage; 3 a run is damaged or can't be read, or no two runs share enough
-    pairs to be compared.
+    Exit codes: 0 done; 2 bad usage; 3 not a run, damaged or can't be read, or no two runs share enough pairs to be
+    compared.
     """
     from evenhand.report.figure_files import formats_of
 

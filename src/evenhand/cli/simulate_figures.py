@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, JsonOption, LevelOption, QuietOption
+from evenhand.cli.options import BriefOption, FiguresOption, JsonOption, LevelOption, QuietOption
 from evenhand.cli.progress import fit_progress
 from evenhand.cli.targets import check_out
 
@@ -26,6 +26,7 @@ def figures_command(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the report goes.")] = Path("simulation"),
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.", min=0)] = 0,
     level: LevelOption = 0.95,
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -49,4 +50,11 @@ def figures_command(
     settings = FigureSettings(pairs=pairs, runs=runs, seed=seed, level=level, world=world)
     with fit_progress(quiet=quiet) as progress:
         figures = simulate_figures(settings, progress=progress)
-    finish_study(simulation_study(figures), directory=out, as_json=as_json, brief=brief, command=command_line())
+    finish_study(
+        simulation_study(figures),
+        directory=out,
+        as_json=as_json,
+        brief=brief,
+        command=command_line(),
+        figures=figure_formats,
+    )

@@ -7,7 +7,7 @@ from typing import Annotated, cast
 
 import typer
 
-from evenhand.cli.options import BriefOption, JsonOption, LevelOption, QuietOption
+from evenhand.cli.options import BriefOption, FiguresOption, JsonOption, LevelOption, QuietOption
 from evenhand.cli.progress import fit_progress
 from evenhand.cli.targets import check_out
 
@@ -69,6 +69,7 @@ def power_command(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the report goes.")] = Path("power"),
     seed: Annotated[int, typer.Option(help="Of everything that is drawn.", min=0)] = 0,
     level: LevelOption = 0.95,
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -106,4 +107,6 @@ def power_command(
     )
     with fit_progress(quiet=quiet) as progress:
         plan = simulate_power(settings, run=run, progress=progress)
-    finish_study(power_study(plan), directory=out, as_json=as_json, brief=brief, command=command_line())
+    finish_study(
+        power_study(plan), directory=out, as_json=as_json, brief=brief, command=command_line(), figures=figure_formats
+    )

@@ -21,7 +21,7 @@ def finish_study(
     brief: bool = False,
     quiet: bool = False,
     command: str | None,
-    figures: Sequence[str] = ("svg",),
+    figures: str | Sequence[str] = "svg",
 ) -> WrittenStudy:
     """Write the study's files, then print it: as JSON alone, or as tables with the paths of the files at the end.
 
@@ -38,24 +38,27 @@ def finish_study(
     command
         The call, as a shell would take it again.
     figures
-        Formats of the figures' files.
+        Formats of the figures' files, as ``--figures`` has them or one by one.
 
     Raises
     ------
+    ConfigError
+        An unknown format of a figure.
     StoreError
         The directory can't be written.
     """
     from evenhand.cli.output import print_json, terminal
     from evenhand.cli.progress import spinner
+    from evenhand.report.figure_files import formats_of
     from evenhand.report.study.json_report import study_json
     from evenhand.report.study.terminal import print_study
     from evenhand.report.study.write import write_study
     from evenhand.report.text import visible
     from evenhand.workflow.versions import now
 
-    created = now()
+    created, formats = now(), formats_of(figures) if isinstance(figures, str) else figures
     with spinner("writing the report", quiet=quiet):
-        written = write_study(directory, study, command=command, created=created, figure_formats=figures)
+        written = write_study(directory, study, command=command, created=created, figure_formats=formats)
     if as_json:
         print_json(study_json(study, command=command, created=created))
         return written

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli.options import BriefOption, JsonOption, LevelOption, QuietOption, ResamplesOption
+from evenhand.cli.options import BriefOption, FiguresOption, JsonOption, LevelOption, QuietOption, ResamplesOption
 from evenhand.cli.progress import fit_progress
 from evenhand.cli.targets import check_out, check_save
 
@@ -86,6 +86,7 @@ def triage_command(
     seed: Annotated[int, typer.Option(help="Of splits, folds, ties and resampling.", min=0)] = 0,
     resamples: ResamplesOption = 2000,
     level: LevelOption = 0.95,
+    figure_formats: FiguresOption = "svg",
     brief: BriefOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -102,6 +103,7 @@ def triage_command(
     from evenhand.cli.output import command_line
     from evenhand.probes.policy import policy_path
     from evenhand.probes.triage import TriageQuestion
+    from evenhand.report.figure_files import formats_of
     from evenhand.report.triage import triage_json, write_triage
     from evenhand.workflow.triage import triage_run
     from evenhand.workflow.versions import now
@@ -135,7 +137,13 @@ def triage_command(
             progress=progress,
         )
     command, created = command_line(), now()
-    written = write_triage(run / "triage" if out is None else out, made.report, command=command, created=created)
+    written = write_triage(
+        run / "triage" if out is None else out,
+        made.report,
+        command=command,
+        created=created,
+        figure_formats=formats_of(figure_formats),
+    )
     if as_json:
         from evenhand.cli.output import print_json
 

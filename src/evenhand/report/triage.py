@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from rich.console import Console
 
 from evenhand.errors import StoreError
 from evenhand.probes.triage import TriageReport
+from evenhand.report.figure_files import check_formats
 from evenhand.report.tables import table_csv, table_markdown
 from evenhand.report.terminal import print_report
 from evenhand.report.text import markdown_text
@@ -27,7 +29,7 @@ _BRIEF_BUDGETS = (0.1, 0.3, 0.5)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTriage:
-    """Where the files are; ``figure`` is None where there is no curve to draw."""
+    """Where the files are; ``figure`` is that of the first format, None where there is no curve to draw."""
 
     json: Path
     markdown: Path
@@ -50,19 +52,27 @@ def print_triage(report: TriageReport, console: Console, *, brief: bool = False)
 
 
 def write_triage(
-    directory: Path, report: TriageReport, *, command: str | None = None, created: str | None = None
+    directory: Path,
+    report: TriageReport,
+    *,
+    command: str | None = None,
+    created: str | None = None,
+    figure_formats: Sequence[str] = ("svg",),
 ) -> WrittenTriage:
-    """Write ``triage.json``, ``triage.md``, a CSV a table, and ``triage.svg``; each whole or not there.
+    """Write ``triage.json``, ``triage.md``, a CSV a table, and ``triage.svg`` (or .pdf, .png); each whole or not there.
 
     The JSON is checked against its schema before anything is written.
 
     Raises
     ------
+    ConfigError
+        An unknown format of a figure.
     DataError
         The JSON is not valid.
     StoreError
         The directory can't be written.
     """
+    check_formats(figure_formats)
     view = build_triage_view(report)
     document = triage_json(report, command=command, created=created)
     validate_triage_json(document)
@@ -72,17 +82,20 @@ def write_triage(
         directory / "triage.md": triage_markdown(view, command=command),
         **tables,
     }
-    figure = directory / "triage.svg" if has_figure(report) else None
+    figures = {directory / f"triage.{form}": form for form in figure_formats} if has_figure(report) else {}
     try:
         (directory / "tables").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{directory}: can't be made ({error.strerror or error})") from error
     for path, text in texts.items():
         write_text_atomically(path, text)
-    if figure is not None:
-        write_bytes_atomically(figure, triage_figure(report))
+    for path, form in figures.items():
+        write_bytes_atomically(path, triage_figure(report, form=form))
     return WrittenTriage(
-        json=directory / "triage.json", markdown=directory / "triage.md", tables=tuple(tables), figure=figure
+        json=directory / "triage.json",
+        markdown=directory / "triage.md",
+        tables=tuple(tables),
+        figure=next(iter(figures), None),
     )
 
 
