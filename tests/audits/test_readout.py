@@ -9,6 +9,7 @@ from evenhand.analysis import Finding, FindingKind
 from evenhand.analysis.sentences import NOISE_NOT_MEASURED, SINGLE_ORDER
 from evenhand.analysis.wide import widen
 from evenhand.audits import audit_position
+from evenhand.audits.flow import flow_of
 from evenhand.audits.readout import SLOT_LOCK_TEST, verify_slot_lock_identity
 from evenhand.errors import StatisticsError
 from evenhand.records import Order, Outcome, Readout, verdict_table
@@ -168,6 +169,17 @@ def test_flip_rate_and_slot_lock_have_one_interval(worked: Finding) -> None:
 def test_divergence_belongs_to_the_generated_readout() -> None:
     found = only(audit_position(verdict_table(verdicts(many(FS=8), readout=Readout.FIRST_TOKEN))), FindingKind.READOUT)
     assert found.measure("lead_conclusion_divergence") is None
+
+
+def test_who_led_with_the_tie_label_turned_from_nobody() -> None:
+    pairs = {f"p{i}": "FS" for i in range(6)}
+    led = dict(zip(pairs, ["FS", "FF", "TS", "ST", "TT", "FS"], strict=True))
+    table = verdict_table(verdicts(pairs, compliant=dict.fromkeys(pairs, "++"), lead=led))
+    found = only(audit_position(table), FindingKind.READOUT)
+    flow = flow_of(widen(table).scopes[0])
+    assert rate(found, "lead_conclusion_divergence") == (2, 8)
+    assert flow is not None
+    assert (flow.diverged, flow.led) == (2, 8)
 
 
 @pytest.mark.parametrize("declared", ["single", "both"])

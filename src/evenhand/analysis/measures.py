@@ -76,8 +76,8 @@ _POSITION: tuple[MeasureInfo, ...] = (
         name="lead_conclusion_divergence",
         label="lead-conclusion divergence",
         definition=(
-            "Among compliant presentations with a decided generated verdict, share that concluded with the other "
-            "label than they led with."
+            "Among compliant presentations that led with a slot's label and whose generated verdict is decided, share "
+            "that concluded with the other slot."
         ),
     ),
     MeasureInfo(

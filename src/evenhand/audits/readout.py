@@ -143,7 +143,8 @@ def _pair_measures(scope: Scope, sampler: Sampler) -> Iterator[Measure]:
 
 
 def _divergence(scope: Scope, sampler: Sampler) -> Measure:
-    led = (scope.compliant == 1) & (scope.lead != ABSENT) & scope.decided
+    # With a slot's label: a judge that led with the tie label named no response that it could turn from.
+    led = (scope.compliant == 1) & ((scope.lead == FIRST) | (scope.lead == SECOND)) & scope.decided
     known = (scope.compliant != ABSENT).any()
     return sampler.rate(
         "lead_conclusion_divergence",
