@@ -6,6 +6,7 @@ from evenhand.analysis import FindingKind, OutcomeCount
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.doubt import both_orders_found, one_order_found
 from evenhand.report.scope import scopes_of
+from evenhand.stats import Refusal
 from evenhand.store import PlanCounts
 from report.findings import audit, finding
 
@@ -55,6 +56,9 @@ def test_presentations_without_a_verdict_are_a_doubt_where_they_are_many(unread,
 
 def test_noise_is_a_doubt_where_it_was_not_measured_or_explains_what_was_found():
     base = finding(flip_rate=(0.06, 0.2))
+    few = finding(FindingKind.REPEAT, repeat_flip_rate=Refusal(reason="needs at least 5 clusters, has 4", n=4))
+    [told] = [text for text in texts(found(base, few).doubt) if "Noise" in text]
+    assert "(the repeats are too few: needs at least 5 clusters, has 4)" in told
     repeat = finding(FindingKind.REPEAT, repeat_flip_rate=(0.0, 0.2), swap_minus_repeat=(-0.1, 0.1))
     assert any("Noise was not measured" in text for text in texts(found(base).doubt))
     assert any("can't be told from repeating" in text for text in texts(found(base, repeat, sensitive=True).doubt))

@@ -1,8 +1,10 @@
 import pytest
 
 from evenhand.analysis import FindingKind
+from evenhand.records import Readout
 from evenhand.report.next_steps import next_steps
 from evenhand.report.scope import scopes_of
+from evenhand.stats import Refusal
 from evenhand.store import PlanCounts
 from report.findings import audit, finding
 
@@ -20,7 +22,13 @@ def test_what_is_missing_comes_first_and_noise_last():
     made = steps(finding(flip_rate=(0.06, 0.2)), counts=counts, swaps=True)
     assert [claim.text.split(" ")[0] for claim in made] == ["Mend", "Resume", "Ask", "Add"]
     assert made[0].rests_on == ("figure-outcomes", "table-outcomes")
-    assert "up to 13.0 % of the pairs decided in both (generated)" in made[2].text
+    assert "undecided: 13.0 % of the pairs decided in both (generated)" in made[2].text
+
+
+def test_of_readouts_that_flip_alike_the_step_names_the_one_that_the_doubt_names():
+    both = [finding(readout=readout, flip_rate=(0.06, 0.2)) for readout in (Readout.FIRST_TOKEN, Readout.GENERATED)]
+    [step] = [claim.text for claim in steps(*both, swaps=True) if claim.text.startswith("Ask")]
+    assert "undecided: up to 13.0 % of the pairs decided in both (generated)" in step
 
 
 @pytest.mark.parametrize("from_log", [True, False])
@@ -34,6 +42,12 @@ def test_a_logs_judge_is_not_asked_by_our_command(from_log):
 
 def test_repeats_that_there_are_aren_t_asked_for():
     assert steps(finding(flip_rate=(0.0, 0.04)), finding(FindingKind.REPEAT, repeat_flip_rate=(0.0, 0.1))) == ()
+
+
+def test_repeats_that_are_too_few_are_asked_for():
+    few = finding(FindingKind.REPEAT, repeat_flip_rate=Refusal(reason="needs at least 5 clusters, has 4", n=4))
+    [claim] = steps(finding(flip_rate=(0.0, 0.04)), few)
+    assert "--repeat" in claim.text
 
 
 @pytest.mark.parametrize(("ties", "words"), [(True, "Look at the ties"), (False, "Judge more pairs")])

@@ -35,7 +35,7 @@ from evenhand.report.sampled import sample_sentences
 from evenhand.report.scope import Scope
 from evenhand.report.selective import selective_sentences
 from evenhand.report.trust import NEGLIGIBLE, measures_of, readouts_agree, ties_come_and_go
-from evenhand.stats import Estimate
+from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 
 __all__ = ["Found", "both_orders_found", "one_order_found"]
@@ -277,6 +277,10 @@ def _noise(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[str]:
     """Whether the order adds to what repetition changes, where that is not known."""
     own = _repeated(scopes, readouts)
     if not own:
+        refused = [s.repeat_flips for s in scopes if s.readout in readouts and isinstance(s.repeat_flips, Refusal)]
+        if refused:
+            why = f"the repeats are too few: {refused[0].reason}"
+            return [f"Noise is not known ({why}), so part of each flip rate may be noise."]
         return ["Noise was not measured (no repeated-AB control), so part of each flip rate may be noise."]
     added = [(s, s.repeat.measure("swap_minus_repeat")) for s in own if s.repeat is not None]
     unclear = [(s, e) for s, e in added if isinstance(e, Estimate) and is_shown(e) and not excludes_zero(e)]

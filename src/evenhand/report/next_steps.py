@@ -15,7 +15,7 @@ from evenhand.report.numbering import claims
 from evenhand.report.phrases import told_readouts, where
 from evenhand.report.scope import Scope
 from evenhand.report.trust import NEGLIGIBLE
-from evenhand.stats import Estimate
+from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 
 __all__ = ["next_steps"]
@@ -48,7 +48,9 @@ def next_steps(
     grid
         Of a run that varies the prompt's design.
     """
-    repeated = bool(audit.select(FindingKind.REPEAT))
+    controls = [s.repeat_flips for s in scopes if s.repeat is not None]
+    refused = bool(controls) and all(isinstance(rate, Refusal) for rate in controls)
+    repeated = bool(audit.select(FindingKind.REPEAT)) and not refused
     return (
         *claims(_unfinished(counts, from_log=from_log), "figure-outcomes", "table-outcomes"),
         *claims(first_token_steps(audit, scopes), *_RATES),
@@ -76,11 +78,12 @@ def _unfinished(counts: PlanCounts, *, from_log: bool) -> list[str]:
 def _swap_step(scopes: Sequence[Scope]) -> str:
     told = told_readouts(scopes)
     rates = [(s, e) for s in scopes if s.readout in told and isinstance(e := s.flips, Estimate) and is_shown(e)]
-    scope, worst = max(rates, key=lambda pair: pair[1].value, default=(None, None))
+    scope, worst = max(rates, key=lambda pair: (pair[1].value, told.index(pair[0].readout)), default=(None, None))
+    most = "up to " if len(rates) > 1 else ""
     share = (
         "some pairs"
         if scope is None or worst is None
-        else f"up to {percent(worst.value)} of the pairs decided in both ({where(scope, scopes, readout=True)})"
+        else f"{most}{percent(worst.value)} of the pairs decided in both ({where(scope, scopes, readout=True)})"
     )
     return f"Ask every pair in both orders, and count a pair that flips as undecided: {share}."
 

@@ -244,7 +244,7 @@ def _columns(table: Table, *, width: int) -> RichTable:
     limit = _WIDE_NAME if wide else _DENSE_NAME if len(table.columns) > _DENSE else _NAME
     for group in row_groups(table):
         if group.head is not None:
-            head = _name(group.head, limit)
+            head = _name(group.head, max(limit, _HEAD_MOST))
             head.stylize("italic")
             rich.add_row(head, *[""] * (len(table.columns) - table.headers))
         for row in group.rows:
