@@ -3,7 +3,7 @@ import pytest
 from audits.judges.judge_tables import judge
 from audits.tables import many
 from evenhand.analysis.sampler import Sampler
-from evenhand.audits.judges.differences import FEWEST_SHARED, MeasureDifferences, differences_of
+from evenhand.audits.judges.differences import FEWEST_SHARED, MeasureDifferences, differences_of, shown_among_all
 from evenhand.audits.judges.lined_up import JudgeTable, line_up
 from evenhand.audits.judges.measures import JUDGE_MEASURES
 from evenhand.stats import Estimate, Refusal, holm, mcnemar
@@ -127,3 +127,19 @@ def test_exchanging_the_judges_turns_every_sign() -> None:
             known += 1
             assert first.value == pytest.approx(-second.value), name
     assert known >= 7
+
+
+def test_a_measure_is_shown_among_all_by_holm_over_the_least_p_of_each():
+    lost = {name: "RS" if i < 7 else code for i, (name, code) in enumerate(STEADY.items())}
+    families = found(judge("x", STEADY), judge("y", lost))
+    verdicts, slots, ties = (families[name] for name in ("verdict_rate", "first_slot_rate", "inconsistency_rate"))
+    [only] = verdicts.shown
+    assert only.adjusted is not None
+    assert only.adjusted.p_value == 2 * 0.5**7
+    assert not slots.shown
+    assert not ties.shown
+    assert shown_among_all([verdicts, slots, ties]) == (verdicts,), "3 * .0156 is below .05"
+    assert shown_among_all([verdicts, slots, ties, ties]) == (), "4 * .0156 is not"
+    nothing = families["accuracy_ab"]
+    assert not nothing.known
+    assert shown_among_all([verdicts, slots, ties, nothing]) == (verdicts,), "what has no figure isn't looked at"

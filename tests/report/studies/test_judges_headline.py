@@ -69,6 +69,17 @@ def test_other_measures_are_named_where_they_differ() -> None:
     assert any(each.startswith("Verdicts, x minus y: +50.0 pp") for each in made.meaning)
 
 
+def test_another_measure_is_named_only_where_it_holds_over_all_of_them() -> None:
+    lost = {name: "RS" if i < 6 else code for i, (name, code) in enumerate(flipping(0).items())}
+    study = study_of({"x": flipping(0), "y": lost})
+    told = [each for each in study.headline.meaning if each.startswith("Verdicts")]
+    assert told == [], "6 against 0 is p = .031 alone, and not among the measures"
+    assert (
+        "Looked at alone, a difference is shown in verdicts; "
+        "over all 4 measures beside the flip rate that may be chance." in study.headline.meaning
+    )
+
+
 def test_an_incomplete_run_is_to_be_finished() -> None:
     made = study_of({"x": flipping(0), "y": flipping(30)}, errors=4).headline
     assert any("Finish the incomplete runs" in step for step in made.next_steps)

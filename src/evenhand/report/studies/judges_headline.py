@@ -7,7 +7,7 @@ from typing import Final
 
 from evenhand.analysis.study import StudyHeadline
 from evenhand.audits.judges.comparison import ComparedRun, JudgesComparison, Standing, standings_of
-from evenhand.audits.judges.differences import Difference, MeasureDifferences
+from evenhand.audits.judges.differences import Difference, MeasureDifferences, shown_among_all
 from evenhand.audits.judges.measures import FLIPS
 from evenhand.report.cells import printed_unit
 from evenhand.report.format import estimate_text, p_text
@@ -171,16 +171,23 @@ def _compliance(runs: Sequence[ComparedRun]) -> Iterator[str]:
 
 
 def _others(comparison: JudgesComparison) -> Iterator[str]:
-    """Measures beside the flip rate that two judges differ in; all are in the tables."""
-    for family in comparison.measures:
-        if family.info.name in (FLIPS, "swap_minus_repeat") or not family.shown:
-            continue
+    """Measures beside the flip rate that two judges differ in, adjusted over all of these; all are in the tables."""
+    others = [family for family in comparison.measures if family.info.name not in (FLIPS, "swap_minus_repeat")]
+    named = shown_among_all(others)
+    for family in named:
         if len(comparison.names) == 2:
             told = _sentence(comparison, family, family.shown[0])
             yield f"{told[0].upper()}{told[1:]}."
         else:
             label = f"{family.info.label[0].upper()}{family.info.label[1:]}"
             yield f"{label}: {len(family.shown):,} of {len(family.known):,} pairs of judges differ beyond chance."
+    alone = [family.info.label for family in others if family.shown and family not in named]
+    if alone:
+        looked = sum(bool(family.known) for family in others)
+        yield (
+            f"Looked at alone, a difference is shown in {_listed(alone)}; over all {looked} measures beside the flip "
+            "rate that may be chance."
+        )
 
 
 def _agreement(comparison: JudgesComparison) -> Iterator[str]:
