@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from evenhand.records import Completion, Pair, Presentation
 from evenhand.store import Journal
+from evenhand.workflow.imported import import_log
 from hostile import CONTROLS, MARK, short_texts
 from web.made_runs import OUTCOMES, client, make_run, said, small_pairs, small_run
 
@@ -198,3 +199,18 @@ def test_no_hostile_text_becomes_markup_anywhere(tmp_path: Path) -> None:
             assert not re.search(r"<[^>]*\sstyle=", body)
             assert not [found for found in CONTROLS.findall(body) if found not in "\n\t"]
             assert all(link.startswith(("/", "#", "data:,")) for link in links(body))
+
+
+def test_a_text_that_a_log_does_not_keep_is_not_called_empty(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [f"p{n},{order},first" for n in range(6) for order in ("AB", "BA")]
+    log.write_text("\n".join(["pair_id,order,outcome", *rows]), encoding="utf-8")
+    without = import_log("table", log, out=tmp_path / "without", resamples=100).directory
+    empty = [replace(pair, instruction="", response_a="") for pair in small_pairs()]
+    with_texts = make_run(tmp_path / "with", empty, lambda *_: said("A"))
+    with client(without, with_texts, cache=tmp_path / "cache") as made:
+        absent, kept = made.get("/r/0/pair/0").text, made.get("/r/1/pair/0").text
+    assert absent.count("(the run has no text of it)") == 5
+    assert "(empty)" not in absent
+    assert "(empty)" in kept
+    assert "no text of it" not in kept
