@@ -9,7 +9,14 @@ from evenhand.analysis import AuditResult
 from evenhand.report.model import Claim
 from evenhand.report.numbering import claims
 from evenhand.report.studies.bias_claims import TOLERANCE, claims_of
-from evenhand.report.studies.bias_headline import bias_headline, listed_subjects, said, strongest, subjects_by_state
+from evenhand.report.studies.bias_headline import (
+    bias_headline,
+    listed_subjects,
+    said,
+    strongest,
+    subjects_by_state,
+    within_by_half,
+)
 from evenhand.report.text import visible
 
 __all__ = ["BiasFound", "bias_found"]
@@ -48,7 +55,7 @@ def bias_found(audit: AuditResult, *, conditions: Sequence[str] = (), tolerance:
     return BiasFound(
         shown=len(shown),
         trust=_claims([f"No bias beyond ±{tolerance * 100:g} pp: {listed_subjects(within)}."] if within else []),
-        doubt=_claims([f"Bias is shown: {said(claim)}." for claim in gravest[:_ONE_BY_ONE]]),
+        doubt=_claims([*(f"Bias is shown: {said(claim)}." for claim in gravest[:_ONE_BY_ONE]), *within_by_half(made)]),
         steps=_claims(bias_headline(made, tolerance=tolerance).next_steps),
         more=_claims(
             [

@@ -8,6 +8,7 @@ from evenhand.analysis import Finding
 from evenhand.analysis.study import StudyHeadline
 from evenhand.audits.bias.verbosity import NOT_ONLY_LENGTH
 from evenhand.records import Readout
+from evenhand.report.bias_found import bias_found
 from evenhand.report.studies.bias_claims import claims_of
 from evenhand.report.studies.bias_headline import bias_headline
 from report.studies.bias_examples import DESCRIBED, LACKING, OPEN, SHOWN, WITHIN, estimate, finding, p_values, result
@@ -122,3 +123,16 @@ def test_without_any_data_it_says_where_to_read_what_the_audits_need() -> None:
         "Bring what the audits need: evenhand biases --list says what each asks for.",
     )
     assert not any("--list" in step for step in headline(OPEN, LACKING).next_steps)
+
+
+def test_what_stays_within_under_one_readout_alone_says_which_has_no_data() -> None:
+    written = replace(LACKING, audit=WITHIN.audit, subset=WITHIN.subset)
+    first = replace(WITHIN, readout=Readout.FIRST_TOKEN)
+    told = (
+        "Within under one readout, without data under another: sycophancy endorsement=expert (generated: needs at "
+        "least 5 clusters, has 3)."
+    )
+    assert headline(first, written).meaning == (told,)
+    assert headline(written, first).meaning == (told,)
+    assert told not in headline(first, LACKING).meaning, "another change without data is told as such"
+    assert bias_found(result(first, written)).doubt[0].text == told

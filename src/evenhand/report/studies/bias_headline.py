@@ -11,7 +11,7 @@ from evenhand.report.format import difference, estimate_text, integer, p_text
 from evenhand.report.studies.bias_claims import Claim, ClaimState
 from evenhand.stats import Refusal
 
-__all__ = ["bias_headline", "listed_subjects", "said", "strongest", "subjects_by_state"]
+__all__ = ["bias_headline", "listed_subjects", "said", "strongest", "subjects_by_state", "within_by_half"]
 
 _MOST = 6  # claims that a sentence lists; the table has all
 
@@ -67,6 +67,23 @@ def subjects_by_state(claims: Sequence[Claim]) -> Mapping[ClaimState, tuple[tupl
         state = next(state for state in _WEIGHT if any(claim.state == state for claim in own))
         found[state].append(tuple(claim for claim in own if claim.state == state))
     return {state: tuple(own) for state, own in found.items()}
+
+
+def within_by_half(claims: Sequence[Claim]) -> tuple[str, ...]:
+    """Sentences on changes that stay within the tolerance under one readout and have no data under another."""
+    within = {(each.run, each.audit, each.subset) for own in subjects_by_state(claims)["within"] for each in own}
+    lacking = [
+        f"{_name(claim)} ({claim.readout}: "
+        f"{claim.effect.reason if isinstance(claim.effect, Refusal) else 'not a finite number'})"
+        for claim in claims
+        if claim.state == "no data" and (claim.run, claim.audit, claim.subset) in within
+    ]
+    more = f"; {integer(len(lacking) - _MOST)} more in the tables" if len(lacking) > _MOST else ""
+    return (
+        (f"Within under one readout, without data under another: {'; '.join(lacking[:_MOST])}{more}.",)
+        if lacking
+        else ()
+    )
 
 
 _Subjects = Mapping[ClaimState, tuple[tuple[Claim, ...], ...]]
@@ -134,6 +151,7 @@ def _meaning(
         yield f"Described: {'; '.join(said(claim) for claim in described[:_MOST])}."
     if by_state["no data"] and leading:
         yield f"Without data: {_reasons(by_state['no data'])}."
+    yield from within_by_half(claims)
     for audit, reason in refused:
         yield f"Not looked at: {audit} ({reason})."
 
