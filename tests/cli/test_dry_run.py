@@ -33,6 +33,13 @@ def test_tokens_dollars_and_time(capsys: pytest.CaptureFixture[str]) -> None:
         assert part in said
 
 
+def test_a_small_run_does_not_seem_to_cost_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    print_dry_run(plan(cost=estimate(500, 200_000)), prices=Prices(prompt=2, completion=10), as_json=False)
+    assert "$0.0011 to $2.00" in capsys.readouterr().out
+    print_dry_run(plan(), prices=Prices(prompt=0, completion=0), as_json=False)
+    assert "$0.00\n" in capsys.readouterr().out
+
+
 def test_what_reads_alike_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
     print_dry_run(plan(cost=estimate(1_000, 10, 120.0), notes=("a\x1bnote",)), prices=None, as_json=False)
     said = capsys.readouterr().out.splitlines()

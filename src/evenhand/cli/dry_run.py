@@ -31,7 +31,7 @@ def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
     typer.echo(f"completion tokens  {_range(f'{cost.completion_tokens_low:,}', f'{cost.completion_tokens_high:,}')}")
     if prices is not None:
         low, high = _dollars(cost, prices)
-        typer.echo(f"cost               {_range(f'${low:,.2f}', f'${high:,.2f}')}")
+        typer.echo(f"cost               {_range(_money(low), _money(high))}")
     if cost.seconds_low is not None and cost.seconds_high is not None:
         typer.echo(f"estimated time     {_range(_duration(cost.seconds_low), _duration(cost.seconds_high))}")
     typer.echo(f"basis: {cost.basis}")
@@ -44,6 +44,11 @@ def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
     for note in dry.notes:
         typer.echo(f"note: {visible(note, limit=None)}")
     typer.echo(f"run directory: {visible(str(dry.directory), limit=None)}")
+
+
+def _money(dollars: float) -> str:
+    """In cents; below a dollar in hundredths of a cent, so that a small run doesn't seem to cost nothing."""
+    return f"${dollars:.4f}" if 0 < dollars < 1 else f"${dollars:,.2f}"
 
 
 def _range(low: str, high: str) -> str:
@@ -97,7 +102,7 @@ def _saving(dry: DryRun, whole: CostEstimate, prices: Prices | None) -> str:
     if more > 0:
         parts.append(f"{more:,} fewer prompt tokens (the sample's prompts are read twice)")
     if prices is not None:
-        parts.append(f"up to ${_dollars(whole, prices)[1]:,.2f}")
+        parts.append(f"up to {_money(_dollars(whole, prices)[1])}")
     if whole.seconds_high is not None:
         parts.append(f"up to {_duration(whole.seconds_high)}")
     return (

@@ -90,6 +90,7 @@ def assert_even(
     >>> check.outcome
     'pass'
     """
+    __tracebackhide__ = True  # a failing test shows its own line and what was decided
     shorthands = {
         "max_flip_rate": max_flip_rate,
         "min_compliance": min_compliance,

@@ -79,6 +79,20 @@ def test_pairs_to_decide_are_near_those_of_the_power_of_a_rate(rate: float, limi
     assert needed == pytest.approx(planned.pairs, rel=0.35)
 
 
+@pytest.mark.parametrize(("rate", "limits"), [(1.0, Limits(low=0.95)), (0.0, Limits(high=0.05))])
+def test_where_all_pairs_count_or_none_the_exact_interval_says_how_many_decide(rate: float, limits: Limits) -> None:
+    pairs = 60
+    needed = pairs_to_decide(Estimate(value=rate, interval=_exact(rate, pairs), n=pairs), limits, pairs=pairs)
+    assert needed is not None
+    assert needed == pytest.approx(72, rel=0.05)  # .025 ** (1 / 72) = .95
+    assert standing(Estimate(value=rate, interval=_exact(rate, needed), n=needed), limits) == "kept"
+
+
+def _exact(rate: float, pairs: int) -> Interval:
+    bound = 0.025 ** (1 / pairs)
+    return Interval(low=bound, high=1.0) if rate else Interval(low=0.0, high=1 - bound)
+
+
 def test_a_figure_on_its_limit_is_decided_by_no_number_of_pairs() -> None:
     assert pairs_to_decide(estimate(0.15, 0.1, 0.2), Limits(high=0.15), pairs=100) is None
     assert pairs_to_decide(Refusal(reason="none"), Limits(high=0.15), pairs=100) is None

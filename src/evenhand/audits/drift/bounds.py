@@ -94,7 +94,8 @@ def pairs_to_decide(
 
     The interval's half width towards the limit shrinks with the square root of the pairs. For a chance of 80 % the
     standard error must be so small that the limit is ``z(level) + z(.8)`` of them away. A figure within its limits must
-    be shown to keep both; one outside, to break the limit that it is beyond, by the ``strict`` interval.
+    be shown to keep both; one outside, to break the limit that it is beyond, by the ``strict`` interval. Where all
+    pairs or none count, staying so leaves nothing to chance: the exact interval shrinks with the pairs themselves.
 
     Parameters
     ----------
@@ -136,4 +137,6 @@ def _shrunk(value: float, interval: Interval, limit: float, *, pairs: int) -> fl
 
     stretch = 1 + float(ndtri(POWER)) / float(ndtri(0.5 + interval.level / 2))
     half = interval.high - value if limit > value else value - interval.low
+    if value in (interval.low, interval.high):  # all or none: the interval is exact, and shrinks with the pairs
+        return pairs * half / abs(limit - value)
     return pairs * (stretch * half / abs(limit - value)) ** 2
