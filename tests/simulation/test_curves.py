@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenhand.audits.reliability import equal_bins
-from evenhand.stats.calibration_error import binned_calibration_error
+from evenhand.stats.calibration_error import binned_calibration_error, calibration_gap
 from evenhand.stats.capture_curve import capture_curve
 
 pytestmark = pytest.mark.simulation
@@ -49,6 +49,19 @@ def test_the_calibration_error_of_the_bins_is_covered(make, slope, pairs):
     assert covered / RUNS > 0.93
     if slope == 0.0 and pairs == 300:
         assert low / RUNS < 0.05, "a judge that is never more often right than a coin is seen to be miscalibrated"
+
+
+@pytest.mark.parametrize("make", [alone, fours])
+@pytest.mark.parametrize(("middle", "pairs"), [(4.0, 60), (4.0, 300), (0.5, 60)])
+def test_the_gap_of_a_calibrated_judge_is_covered(make, middle, pairs):
+    rng, clusters, covered = np.random.default_rng(5), make(pairs), 0
+    for _ in range(RUNS):
+        confidence = 1 / (1 + np.exp(-np.abs(rng.normal(middle, 0.5, pairs))))
+        shared = rng.random(pairs)[clusters]
+        luck = np.where(rng.random(pairs) < 0.4, shared, rng.random(pairs))
+        found = calibration_gap(confidence, luck < confidence, clusters)
+        covered += found.interval.low <= 0 <= found.interval.high
+    assert covered / RUNS > 0.92
 
 
 def curve_data(rng, clusters):

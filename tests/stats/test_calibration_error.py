@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from evenhand.errors import StatisticsError
-from evenhand.stats import Estimate, Refusal, reliability_curve
-from evenhand.stats.calibration_error import UPWARD, binned_calibration_error
+from evenhand.stats import Estimate, Refusal, clopper_pearson, cluster_mean, reliability_curve, wilson
+from evenhand.stats.calibration_error import UPWARD, binned_calibration_error, calibration_gap
 
 
 def error(p, y, bins, clusters=None, **options):
@@ -74,3 +74,34 @@ def test_what_is_refused_and_what_is_wrong():
         error([1.5], [1], [0])
     with pytest.raises(StatisticsError, match="whole numbers"):
         error([0.5], [1], [-1])
+
+
+def test_the_gap_of_independent_pairs_is_wilsons_interval_moved():
+    right = np.arange(100) < 80
+    found = calibration_gap(np.full(100, 0.9), right, range(100))
+    assert isinstance(found, Estimate)
+    assert found.value == pytest.approx(0.1)
+    assert found.interval is not None
+    # Student's quantile at 99 degrees of freedom and CR1 make it a little wider.
+    own = wilson(80, 100)
+    assert 0.9 - own.high - 0.003 < found.interval.low < 0.9 - own.high
+    assert 0.9 - own.low < found.interval.high < 0.9 - own.low + 0.003
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_sure_judge_that_is_always_right_has_no_sure_gap(right):
+    p, clusters = np.linspace(0.98, 0.999, 60), np.arange(60) // 6
+    plain = cluster_mean(p - right, clusters, rng=np.random.default_rng(0))
+    found = calibration_gap(p, np.full(60, right), clusters)
+    exact = clopper_pearson(10 if right else 0, 10)
+    assert found.value == pytest.approx(p.mean() - right)
+    assert found.interval.low == pytest.approx(p.mean() - exact.high)
+    assert found.interval.high == pytest.approx(p.mean() - exact.low)
+    assert plain.interval.high - plain.interval.low < 0.02 < 0.3 < found.interval.high - found.interval.low
+
+
+def test_a_gap_needs_clusters_and_probabilities():
+    assert calibration_gap([0.5] * 4, [True] * 4, range(4)) == Refusal(reason="needs at least 5 clusters, has 4", n=4)
+    assert isinstance(calibration_gap([], [], []), Refusal)
+    with pytest.raises(StatisticsError, match="between 0 and 1"):
+        calibration_gap([1.1] * 5, [True] * 5, range(5))

@@ -13,7 +13,7 @@ from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.wide import ABSENT, PairFacts, Scope
 from evenhand.records import Preference, Readout
 from evenhand.stats import Estimate, Refusal
-from evenhand.stats.calibration_error import binned_calibration_error
+from evenhand.stats.calibration_error import binned_calibration_error, calibration_gap
 
 __all__ = ["BIN_PAIRS", "FEWEST_PAIRS", "MOST_BINS", "equal_bins", "reliability_of"]
 
@@ -80,9 +80,9 @@ def reliability_of(scope: Scope, facts: PairFacts, *, sampler: Sampler) -> Relia
         pairs=int(pairs.size),
         bins=binned.bins,
         error=binned.error,
-        overconfidence=here.mean(
-            "overconfidence", confidence - right, pairs=pairs, nothing=_NOTHING, limits=(-1.0, 1.0)
-        ).estimate,
+        overconfidence=calibration_gap(confidence, right, here.clusters[pairs], level=here.level)
+        if pairs.size
+        else Refusal(reason=_NOTHING, n=0),
         compliance=here.rate(
             "compliance",
             (compliant == 1).sum(axis=1),

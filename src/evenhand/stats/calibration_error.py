@@ -1,8 +1,9 @@
-"""The expected calibration error over given bins, with an interval that noise does not push away from the truth."""
+"""The expected calibration error over given bins, and the mean gap, with intervals that hold where events are rare."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -10,10 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenhand.errors import StatisticsError
 from evenhand.stats.arrays import FloatArray, as_labels, as_numbers, check_level, check_same_length
-from evenhand.stats.clusters import cluster_codes, cluster_flags, refuse_few_clusters
+from evenhand.stats.clusters import ClusterCodes, cluster_codes, cluster_flags, refuse_few_clusters
+from evenhand.stats.proportions import clopper_pearson, student_quantile, wilson_limits
+from evenhand.stats.rates import shrunk_design_effect
 from evenhand.stats.results import Estimate, Interval, Refusal
 
-__all__ = ["UPWARD", "binned_calibration_error"]
+__all__ = ["UPWARD", "binned_calibration_error", "calibration_gap"]
 
 UPWARD: Final = "a calibration error is never negative and grows with noise: an unbiased judge's is above 0 too"
 _PSEUDO: Final = 3.84
@@ -69,21 +72,17 @@ def binned_calibration_error(
     True
     """
     check_level(level)
-    p, label = as_numbers("probabilities", probabilities), as_labels("labels", labels)
-    codes, which = cluster_codes(clusters), np.asarray(bins)
-    check_same_length(probabilities=p, labels=label, bins=which, clusters=codes.codes)
-    n = len(p)
+    which = np.asarray(bins)
+    data = _Data.read(probabilities, labels, clusters)
+    check_same_length(probabilities=data.p, bins=which)
+    n, count, codes, label = len(data.p), data.count, data.codes, data.label
     if n and (which.dtype.kind not in "iu" or which.min() < 0):
         raise StatisticsError("bins must be whole numbers from 0")
-    if ((p < 0) | (p > 1)).any():
-        raise StatisticsError("probabilities must lie between 0 and 1")
-    present = np.bincount(codes.codes, minlength=codes.size) > 0
-    count = int(np.count_nonzero(present))
     refusal = refuse_few_clusters(count, n=n)
     if refusal is not None:
         return refusal
     size = int(which.max()) + 1
-    gap = p - label
+    gap = data.p - label
     mean = np.bincount(which, weights=gap, minlength=size) / n
     value = float(np.abs(mean).sum())
     covariance = _covariance(gap, label, which, codes.codes, size=size, total=codes.size)
@@ -101,6 +100,74 @@ def binned_calibration_error(
         clusters=count,
         flags=flags,
     )
+
+
+def calibration_gap(
+    probabilities: ArrayLike, labels: ArrayLike, clusters: Sequence[Any] | NDArray[Any], *, level: float = 0.95
+) -> Estimate | Refusal:
+    """Mean prediction minus share of events: above 0 where predictions are too high.
+
+    Parameters
+    ----------
+    probabilities, labels, clusters
+        As for :func:`binned_calibration_error`.
+
+    Returns
+    -------
+    Estimate or Refusal
+        Refused below 5 clusters.
+
+    Notes
+    -----
+    The mean prediction minus Wilson's interval of the share, at as many observations as have the gaps' own
+    cluster-robust variance; at a share of 0 or 1 Clopper-Pearson's with each cluster as one trial. A plain interval of
+    the mean gap says next to nothing where nearly all predictions are sure and nearly all events happen: the gaps
+    hardly differ then, and their spread knows nothing of the events that a larger sample would miss.
+
+    Examples
+    --------
+    >>> sure = calibration_gap([0.99] * 60, [True] * 60, range(60))
+    >>> round(sure.value, 3), round(sure.interval.low, 3), round(sure.interval.high, 3)
+    (-0.01, -0.01, 0.05)
+    """
+    check_level(level)
+    data = _Data.read(probabilities, labels, clusters)
+    n, count = len(data.p), data.count
+    refusal = refuse_few_clusters(count, n=n)
+    if refusal is not None:
+        return refusal
+    gap, predicted, share = data.p - data.label, float(data.p.mean()), float(data.label.mean())
+    if share in (0.0, 1.0):
+        exact = clopper_pearson(count if share == 1.0 else 0, count, level)
+        low, high, method = exact.low, exact.high, f"Clopper–Pearson, each of {count:,} clusters as one trial"
+    else:
+        sums = np.bincount(data.codes.codes, weights=gap - gap.mean(), minlength=data.codes.size)
+        variance = count / (count - 1) * float(sums @ sums) / n**2
+        deff = shrunk_design_effect(variance * n / (share * (1 - share)), clusters=count, level=level)
+        low, high = wilson_limits(share, n / deff, student_quantile(level, count - 1))
+        method = f"Wilson score of the share at {n / deff:.4g} effective observations"
+    interval = Interval(low=predicted - high, high=predicted - low, level=level, method=method)
+    return Estimate(value=predicted - share, interval=interval, n=n, clusters=count, flags=cluster_flags(count))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Data:
+    """Predictions, events and clusters, checked; ``count`` clusters have a row."""
+
+    p: FloatArray
+    label: NDArray[np.bool_]
+    codes: ClusterCodes
+    count: int
+
+    @classmethod
+    def read(cls, probabilities: ArrayLike, labels: ArrayLike, clusters: Sequence[Any] | NDArray[Any]) -> _Data:
+        p, label = as_numbers("probabilities", probabilities), as_labels("labels", labels)
+        codes = cluster_codes(clusters)
+        check_same_length(probabilities=p, labels=label, clusters=codes.codes)
+        if ((p < 0) | (p > 1)).any():
+            raise StatisticsError("probabilities must lie between 0 and 1")
+        present = np.bincount(codes.codes, minlength=codes.size) > 0
+        return cls(p=p, label=label, codes=codes, count=int(np.count_nonzero(present)))
 
 
 def _covariance(
