@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import islice
+from typing import assert_never
 
 from evenhand.readouts.context import Surroundings, surroundings
 from evenhand.readouts.grammar import DecisionGrammar
 from evenhand.readouts.json_fields import json_fields
 from evenhand.readouts.normalise import NormalText
+from evenhand.readouts.search import Search, Searchable
 from evenhand.readouts.subject import about_the_question, is_subject, opens_a_choice
 from evenhand.records import Outcome
 
-__all__ = ["Candidate", "Tier", "candidates", "marked_candidates"]
+__all__ = ["Candidate", "Tier", "TierCandidates", "candidates", "candidates_by_tier", "marked_candidates"]
 
 
 class Tier(IntEnum):
@@ -48,8 +50,8 @@ _MAX_MATCHES = 1_000
 """Matches of one pattern that are looked at; a text within the largest default budget has fewer."""
 
 
-def _each(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    return islice(pattern.finditer(text), _MAX_MATCHES)
+def _each(search: Search, where: Searchable) -> Iterator[re.Match[str]]:
+    return islice(search.matches(where), _MAX_MATCHES)
 
 
 def _label(match: re.Match[str], name: str) -> str | None:
@@ -76,13 +78,17 @@ def _comparison(match: re.Match[str], grammar: DecisionGrammar) -> tuple[Outcome
 
 def marked_candidates(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
     """The declared decisions that later lines can't undo: brackets, tags and fields."""
-    patterns = grammar.patterns
-    for match in _each(patterns.bracket, text):
+    return _marked(Searchable(text), grammar)
+
+
+def _marked(where: Searchable, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    searches, text = grammar.searches, where.text
+    for match in _each(searches.bracket, where):
         around = surroundings(text, *match.span())
         if not _echo(around, bracket=True):
             yield _found(match, _picked(match, grammar), Tier.DECLARED, "bracketed", around)
-    if patterns.comparison is not None:
-        for match in _each(patterns.comparison, text):
+    if searches.comparison is not None:
+        for match in _each(searches.comparison, where):
             around = surroundings(text, *match.span())
             result = _comparison(match, grammar)
             if result is not None and not _echo(around, bracket=True):
@@ -95,11 +101,11 @@ def marked_candidates(text: str, grammar: DecisionGrammar) -> Iterator[Candidate
                     final=around.final,
                     strong=result[1],
                 )
-    for match in _each(patterns.tag, text):
+    for match in _each(searches.tag, where):
         around = surroundings(text, *match.span())
         if not _echo(around, bracket=True):
             yield _found(match, _picked(match, grammar), Tier.DECLARED, "tagged", around)
-    for match in _each(patterns.field, text):
+    for match in _each(searches.field, where):
         around = surroundings(text, *match.span())
         if not _echo(around) and not about_the_question(around, grammar):
             yield _found(match, _picked(match, grammar), Tier.DECLARED, "verdict-field", around)
@@ -107,16 +113,43 @@ def marked_candidates(text: str, grammar: DecisionGrammar) -> Iterator[Candidate
 
 def candidates(normal: NormalText, grammar: DecisionGrammar) -> list[Candidate]:
     """All decisions found, in no particular order."""
-    text = normal.text
-    return [
-        *marked_candidates(text, grammar),
-        *_json(normal, grammar),
-        *_last_lines(text, grammar),
-        *_stated(text, grammar),
-        *_bold_end(normal, grammar),
-        *_lead(text, grammar),
-        *_equal(text, grammar),
-    ]
+    return [item for tier in candidates_by_tier(normal, grammar) for item in tier.found]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierCandidates:
+    """The decisions of one tier, in the order in which they stand."""
+
+    tier: Tier
+    found: list[Candidate]
+
+
+def candidates_by_tier(normal: NormalText, grammar: DecisionGrammar) -> Iterator[TierCandidates]:
+    """The decisions of each tier from the highest on; a tier is looked for when it is asked for.
+
+    Nearly every answer has a decision in one of the first two, and what stands in the others is then not read at all.
+    """
+    where = Searchable(normal.text)
+    for tier in Tier:
+        found = sorted(_of_tier(tier, where, normal, grammar), key=lambda item: (item.start, item.end))
+        yield TierCandidates(tier=tier, found=found)
+
+
+def _of_tier(tier: Tier, where: Searchable, normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    match tier:
+        case Tier.DECLARED:
+            yield from _marked(where, grammar)
+            yield from _json(normal, grammar)
+            yield from _last_lines(where.text, grammar)
+        case Tier.STATED:
+            yield from _stated(where, grammar)
+            yield from _bold_end(normal, grammar)
+        case Tier.LEAD:
+            yield from _lead(where.text, grammar)
+        case Tier.EQUAL:
+            yield from _equal(where, grammar)
+        case _:
+            assert_never(tier)
 
 
 def _found(
@@ -165,24 +198,24 @@ def _last_lines(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
         end = begin - 1
 
 
-def _stated(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
-    patterns = grammar.patterns
-    for rule, pattern in (("answer", patterns.answer), ("boxed", patterns.boxed)):
-        for match in _each(pattern, text):
+def _stated(where: Searchable, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    searches, text = grammar.searches, where.text
+    for rule, search in (("answer", searches.answer), ("boxed", searches.boxed)):
+        for match in _each(search, where):
             around = surroundings(text, *match.span())
             if not _echo(around) and not about_the_question(around, grammar):
                 yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
-    for rule, pattern in (("choose", patterns.choose), ("find", patterns.find), ("tie", patterns.tie)):
-        for match in _each(pattern, text):
+    for rule, search in (("choose", searches.choose), ("find", searches.find), ("tie", searches.tie)):
+        for match in _each(search, where):
             around = surroundings(text, *match.span())
             if not _echo(around) and not around.of_one_aspect:
                 yield _found(match, _picked(match, grammar), Tier.STATED, rule, around)
-    for match in _each(patterns.say, text):
+    for match in _each(searches.say, where):
         around = surroundings(text, *match.span())
         if opens_a_choice(around) and not _echo(around):
             yield _found(match, _picked(match, grammar), Tier.STATED, "say", around)
-    for rule, pattern in (("better", patterns.better), ("worse", patterns.worse), ("mine", patterns.mine)):
-        for match in _each(pattern, text):
+    for rule, search in (("better", searches.better), ("worse", searches.worse), ("mine", searches.mine)):
+        for match in _each(search, where):
             if _same_side(match, grammar):
                 continue
             around = surroundings(text, *match.span())
@@ -266,8 +299,8 @@ def _headed_later(rest: str, outcome: Outcome, grammar: DecisionGrammar, *, numb
     return False
 
 
-def _equal(text: str, grammar: DecisionGrammar) -> Iterator[Candidate]:
-    for match in _each(grammar.patterns.equal, text):
-        around = surroundings(text, *match.span())
+def _equal(where: Searchable, grammar: DecisionGrammar) -> Iterator[Candidate]:
+    for match in _each(grammar.searches.equal, where):
+        around = surroundings(where.text, *match.span())
         if not _echo(around) and not around.of_one_aspect:
             yield _found(match, Outcome.TIE, Tier.EQUAL, "equal", around)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from evenhand.readouts.candidates import Candidate, Tier, candidates, marked_candidates
+from evenhand.readouts.candidates import Candidate, Tier, candidates_by_tier, marked_candidates
 from evenhand.readouts.context import surroundings
 from evenhand.readouts.grammar import DecisionGrammar
 from evenhand.readouts.normalise import WINDOW, NormalText, normalise
@@ -112,13 +112,14 @@ def parse_decision(text: str, grammar: DecisionGrammar, *, complete: bool = True
     <DecisionStatus.NONE: 'none'>
     """
     normal = normalise(text)
-    found = candidates(normal, grammar)
-    if not complete:
-        found = [item for item in found if not _cut_off(item, normal)]
-    for tier in (Tier.DECLARED,) if grammar.declared else Tier:
-        present = sorted((item for item in found if item.tier is tier), key=lambda item: (item.start, item.end))
+    for of_tier in candidates_by_tier(normal, grammar):
+        present = of_tier.found
+        if not complete:
+            present = [item for item in present if not _cut_off(item, normal)]
         if present:
             return _weigh(present, normal, grammar)
+        if grammar.declared:
+            break
     refusal = _refusal(normal, grammar)
     return refusal or _NO_DECISION
 

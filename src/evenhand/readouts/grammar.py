@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 from evenhand.readouts.patterns import Parts, Patterns, compile_patterns
+from evenhand.readouts.searches import Searches, searches_of
 from evenhand.records import GrammarHint, LabelSet, Outcome
 
 __all__ = ["NOUNS", "DecisionGrammar"]
@@ -32,6 +33,14 @@ NOUNS: Final = (
     "Submission",
 )
 """What judges call the two things they compare; a grammar for a log may name others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compiled:
+    """What a grammar's labels and nouns were compiled to."""
+
+    patterns: Patterns
+    searches: Searches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +78,7 @@ class DecisionGrammar:
     case_insensitive: bool = False
     declared: bool = False
     scale: tuple[int, int] | None = None
+    _compiled: _Compiled | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def of(cls, labels: LabelSet) -> DecisionGrammar:
@@ -107,7 +117,20 @@ class DecisionGrammar:
     @property
     def patterns(self) -> Patterns:
         """The compiled patterns (cached)."""
-        return _patterns(self)
+        return self._compile().patterns
+
+    @property
+    def searches(self) -> Searches:
+        """How the matches of those patterns are looked for (cached)."""
+        return self._compile().searches
+
+    def _compile(self) -> _Compiled:
+        # Kept here too: to find an equal grammar in the cache, all its nouns are hashed.
+        kept = self._compiled
+        if kept is None:
+            kept = _compile(self)
+            object.__setattr__(self, "_compiled", kept)
+        return kept
 
     def outcome_of(self, label: str) -> Outcome:
         """The verdict that a matched label or word for a tie stands for."""
@@ -118,13 +141,16 @@ class DecisionGrammar:
 
 
 @lru_cache(maxsize=256)
-def _patterns(grammar: DecisionGrammar) -> Patterns:
+def _compile(grammar: DecisionGrammar) -> _Compiled:
     labels = grammar.labels
+    sides = (labels.first, labels.second)
     parts = Parts.of(
         every=labels.by_outcome.values(),
-        sides=(labels.first, labels.second),
+        sides=sides,
         nouns=grammar.nouns,
         parenthesised=grammar.parenthesised,
         case_insensitive=grammar.case_insensitive,
     )
-    return compile_patterns(parts, comparison=grammar.comparison)
+    patterns = compile_patterns(parts, comparison=grammar.comparison)
+    searches = searches_of(patterns, parts, sides=sides, nouns=grammar.nouns, case_insensitive=grammar.case_insensitive)
+    return _Compiled(patterns=patterns, searches=searches)

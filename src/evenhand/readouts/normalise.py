@@ -25,8 +25,12 @@ _TABLE: Final = str.maketrans(
     | dict.fromkeys("\u201c\u201d\u201f\u00ab\u00bb", '"')
 )
 """Each character becomes one character, so that offsets survive."""
+_PLAIN: Final = {chr(other): plain for other, plain in _TABLE.items()}
+_OTHERS: Final = re.compile(f"[{re.escape(''.join(_PLAIN))}]")
 
-_TOKEN: Final = re.compile(r"[^ \n]+")
+_RUN: Final = re.compile(r"[ \n]{2,}")
+_RUNS: Final = ("  ", " \n", "\n ", "\n\n")
+_GAP: Final = re.compile(r"[ \n]")
 _CONTROL: Final = re.compile(r"<\|\w{1,24}\|>|</s>|<(?:eos|end_of_turn|eot)>")
 """End-of-turn signs that some logs keep."""
 _THINK: Final = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|scratchpad)>", re.IGNORECASE)
@@ -48,6 +52,8 @@ class NormalText:
         Whether a closing thinking tag was seen and none is open.
     windowed
         Whether the middle of a very long answer was left out.
+    starts, offsets
+        Where each stretch that was kept character by character begins, with a word: in ``text`` and in ``raw``.
     """
 
     text: str
@@ -66,7 +72,13 @@ class NormalText:
     def from_raw(self, offset: int) -> int:
         """Position in ``text`` of the first kept word that begins at or after a raw offset."""
         index = bisect_right(self.offsets, offset - 1)
-        return self.starts[index] if index < len(self.starts) else len(self.text)
+        end = self.starts[index] if index < len(self.starts) else len(self.text)
+        if index == 0:
+            return end
+        # The first word that begins in the stretch before, unless it is over by then.
+        position = self.starts[index - 1] + offset - self.offsets[index - 1]
+        gap = _GAP.search(self.text, position - 1, end) if position <= end else None
+        return gap.end() if gap is not None else end
 
 
 def _answer_pieces(raw: str) -> tuple[list[tuple[int, int]], bool]:
@@ -115,25 +127,38 @@ def normalise(raw: str) -> NormalText:
     >>> normalise("<think>maybe A</think>\r\n **Answer:**  B ").text
     'Answer: B'
     """
-    whole, closed = _answer_pieces(raw)
+    tagged = "<" in raw
+    whole, closed = _answer_pieces(raw) if tagged else ([(0, len(raw))] if raw else [], False)
     pieces, windowed = _window(whole)
     parts: list[str] = []
     starts: list[int] = []
     offsets: list[int] = []
     length = 0
     for start, end in pieces:
-        plain = _CONTROL.sub(lambda sign: " " * len(sign[0]), raw[start:end]).translate(_TABLE)
+        plain = raw[start:end]
+        if tagged:
+            plain = _CONTROL.sub(_blank, plain)
+        plain = _translate(plain)
+        words = plain.strip(" \n")
+        if not words:
+            continue
+        if length:
+            parts.append("\n")
+            length += 1
+        begin = plain.index(words[0])
+        start += begin
         last = 0
-        for token in _TOKEN.finditer(plain):
-            if length:
-                newline = last == 0 or plain.find("\n", last, token.start()) >= 0
-                parts.append("\n" if newline else " ")
-                length += 1
-            parts.append(token[0])
+        for run in _RUN.finditer(words) if any(two in words for two in _RUNS) else ():
+            stretch, gap = words[last : run.start()], "\n" if "\n" in run[0] else " "
+            parts += (stretch, gap)
             starts.append(length)
-            offsets.append(start + token.start())
-            length += len(token[0])
-            last = token.end()
+            offsets.append(start + last)
+            length += len(stretch) + 1
+            last = run.end()
+        parts.append(words[last:])
+        starts.append(length)
+        offsets.append(start + last)
+        length += len(words) - last
     return NormalText(
         text="".join(parts),
         raw=raw,
@@ -143,3 +168,16 @@ def normalise(raw: str) -> NormalText:
         starts=tuple(starts),
         offsets=tuple(offsets),
     )
+
+
+def _translate(text: str) -> str:
+    # str.translate is quick for ASCII alone; elsewhere it looks every character up.
+    return text.translate(_TABLE) if text.isascii() else _OTHERS.sub(_plain_one, text)
+
+
+def _plain_one(other: re.Match[str]) -> str:
+    return _PLAIN[other[0]]
+
+
+def _blank(sign: re.Match[str]) -> str:
+    return " " * len(sign[0])

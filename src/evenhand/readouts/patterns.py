@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Parts", "Patterns", "compile_patterns"]
+__all__ = ["TOPICS", "Parts", "Patterns", "compile_patterns", "from_first_label", "up_to_first_label"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,21 @@ _AFTER = r"(?![\w\u0300-\u036f+%°$@&\\/|-]|'\w|[.,:]\w| ?[<>=]{1,3} ?\w| (?:out
 _OPEN = r"""["'(\[{<]{0,3} ?"""
 _CLOSE = r"""(?>(?: ?["')\]}>]{1,3})?)"""  # atomic: what may follow is looked for after the last bracket
 _TIE_WORD = r"(?:a |an )?(?:clear |close |complete )?(?:tie|draw)\b"
-_TOPIC = r"(?:answer|response|output|reply|solution|work|summary|completion|explanation and answer|submission|one)"
+TOPICS = (
+    "answer",
+    "response",
+    "output",
+    "reply",
+    "solution",
+    "work",
+    "summary",
+    "completion",
+    "explanation and answer",
+    "submission",
+    "one",
+)
+"""What a label may be said to have, and what may be called the better one."""
+_TOPIC = f"(?:{'|'.join(TOPICS)})"
 _ADVERB = (
     r"(?:,? ?\b(?:clearly|slightly|much|significantly|marginally|overall|definitely|a bit|a little|by far|far|"
     r"generally|"
@@ -309,3 +323,25 @@ def _around(p: Parts) -> dict[str, str]:
             r"determined|gives?|gave|chose|chooses|selects?|selected|identif(?:y|ies|ied))\b"
         ),
     }
+
+
+def up_to_first_label(p: Parts) -> re.Pattern[str]:
+    """What may stand before the label of a mention, up to the end of what is searched."""
+    return re.compile(rf"(?:{p.nouns})?{_OPEN}\(?\Z", re.IGNORECASE)
+
+
+def from_first_label(p: Parts) -> dict[str, re.Pattern[str]]:
+    """From its first label on, a wider form of each pattern that begins with a mention of one.
+
+    It matches wherever the pattern can match with that label, and in a few more places: it looks at nothing before.
+    """
+    label = rf"{p.sides}\)?(?:'s? (?:own )?{_TOPIC}\b)?(?: ?[\"')\]}}>]{{1,3}})? "
+    verbs = {
+        "better": rf"{_ADVERB}(?:{_BE} ?{_ADVERB}{_GOOD}|wins\b|beats|outperforms|surpasses|edges out)",
+        "worse": (
+            rf"{_ADVERB}(?:{_BE} ?{_ADVERB}(?:worse|inferior|weaker) (?:than|to)|(?:is not|isn't|was not|wasn't) |"
+            r"(?:is|was) (?:outperformed|beaten|surpassed) by|loses to)"
+        ),
+        "mine": "(?:is|was|gets|has|would be) my ",
+    }
+    return {name: re.compile(label + verb, re.IGNORECASE) for name, verb in verbs.items()}

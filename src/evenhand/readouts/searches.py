@@ -1,0 +1,129 @@
+"""For each pattern of a grammar, the words that it can't match without: how its matches are looked for quickly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from evenhand.readouts.patterns import TOPICS, Parts, Patterns, from_first_label, up_to_first_label
+from evenhand.readouts.search import Anywhere, AtLabels, AtWords, Search
+
+__all__ = ["Searches", "searches_of"]
+
+_BETTER: Final = ("better", "superior", "prefer", "best", "stronger", "winner", "winning")
+_SUBJECTS: Final = (
+    "verdict",
+    "decision",
+    "judg",
+    "conclusion",
+    "winn",
+    "prefer",
+    "select",
+    "pick",
+    "better",
+    "superior",
+    "stronger",
+    "chosen",
+    "vote",
+    "choice",
+    "final answer",
+)
+_THAT_IS: Final = (" that is ", " that was ", " that seems ", " which is ", " which was ", " which seems ")
+_CHOOSING: Final = ("choos", "chose", "pick", "select", "prefer", "favo", "vot", "go with", "going with", "lean ")
+_CHOOSING_TOO: Final = ("opt for", "opting for", "recommend", "rule for", "rule in", " goes to ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searches:
+    """A search for each pattern that may match anywhere in a text; see :class:`Patterns`."""
+
+    bracket: Search
+    comparison: Search | None
+    tag: Search
+    field: Search
+    answer: Search
+    boxed: Search
+    better: Search
+    worse: Search
+    mine: Search
+    choose: Search
+    say: Search
+    find: Search
+    tie: Search
+    equal: Search
+
+
+def searches_of(
+    patterns: Patterns, parts: Parts, *, sides: Collection[str], nouns: Collection[str], case_insensitive: bool
+) -> Searches:
+    """The searches for these patterns, which were compiled from these parts, labels and nouns.
+
+    Examples
+    --------
+    >>> from evenhand.readouts.patterns import compile_patterns
+    >>> from evenhand.readouts.search import Searchable
+    >>> parts = Parts.of(every="AB", sides="AB", nouns=["Response"])
+    >>> searches = searches_of(compile_patterns(parts), parts, sides="AB", nouns=["Response"], case_insensitive=False)
+    >>> [match[0] for match in searches.better.matches(Searchable("A is long, but Response B is better."))]
+    ['Response B is better']
+    """
+    double = ((("[[", "[\\["),),)
+    longest_noun = max(map(len, nouns), default=0)
+    at_labels = _at_labels(patterns, parts, sides=sides, longest_noun=longest_noun, case_insensitive=case_insensitive)
+    longest_topic = max(longest_noun, *map(len, TOPICS))
+    return Searches(
+        bracket=Anywhere(pattern=patterns.bracket, ways=double),
+        comparison=None if patterns.comparison is None else Anywhere(pattern=patterns.comparison, ways=double),
+        tag=Anywhere(pattern=patterns.tag, ways=((("</",),),)),
+        # "the response that is better is A": the subject begins with a noun, before the words that are looked for.
+        field=AtWords(pattern=patterns.field, words=_SUBJECTS, inner=_THAT_IS, before=longest_topic),
+        answer=AtWords(pattern=patterns.answer, words=("answer", "best")),
+        boxed=Anywhere(pattern=patterns.boxed, ways=((("boxed",),),)),
+        choose=Anywhere(pattern=patterns.choose, ways=(((*_CHOOSING, *_CHOOSING_TOO),),)),
+        say=Anywhere(pattern=patterns.say, ways=((("say",),),)),
+        find=AtWords(
+            pattern=patterns.find,
+            words=("find ", "found ", "consider", "deem ", "judge ", "believe ", "rate ", "think "),
+        ),
+        tie=Anywhere(pattern=patterns.tie, ways=(((" tie", " draw"),),)),
+        equal=Anywhere(
+            pattern=patterns.equal,
+            ways=(
+                ((" are ",), ("equal", "tied", "same quality")),
+                (("neither",), ("better", "superior", "prefer")),
+            ),
+        ),
+        **at_labels,
+    )
+
+
+def _at_labels(
+    patterns: Patterns, parts: Parts, *, sides: Collection[str], longest_noun: int, case_insensitive: bool
+) -> dict[str, Search]:
+    """Those that begin with a mention of a label: "Response A is better"."""
+    words = {
+        "better": (*_BETTER, "wins", "beats", "outperforms", "surpasses", "edges out"),
+        "worse": (
+            *("worse", "inferior", "weaker", "as good as", "as strong as", "loses to"),
+            *("outperformed by", "beaten by", "surpassed by"),
+        ),
+        "mine": (" my ",),
+    }
+    head = up_to_first_label(parts)
+    longest_head = len('the ""([ (') + 2 * (longest_noun + 1)
+    any_case = re.compile(rf"(?={parts.sides})", re.IGNORECASE) if case_insensitive else None
+    rests = from_first_label(parts)
+    return {
+        name: AtLabels(
+            pattern=getattr(patterns, name),
+            words=words[name],
+            labels=tuple(sides),
+            any_case=any_case,
+            rest=rest,
+            head=head,
+            before=longest_head,
+        )
+        for name, rest in rests.items()
+    }
