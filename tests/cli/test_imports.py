@@ -50,6 +50,21 @@ def test_inspect_names_row_and_field_of_a_problem(evenhand: Run, log: Path) -> N
     assert "order" in done.out
 
 
+def test_what_to_type_next_is_whole(evenhand: Run, log: Path) -> None:
+    deep = log.parent / ("my logs " + "d" * 150)
+    deep.mkdir()
+    moved = log.rename(deep / "theirs.jsonl")
+    assert f"to import: evenhand import table '{moved}'\n" in evenhand("import", "--inspect", moved).out
+
+
+def test_a_file_that_no_format_knows_names_all_formats_and_the_way_of_a_table(evenhand: Run, log: Path) -> None:
+    log.write_text('{"score": 3}\n', encoding="utf-8")
+    done = evenhand("import", "--inspect", log)
+    assert done.code == 2
+    assert "table, trace_csv)" in done.out
+    assert "evenhand import trace_csv FILE --map" in done.out
+
+
 def test_inspect_as_json(evenhand: Run, log: Path) -> None:
     found = json.loads(evenhand("import", "--inspect", "--json", log).out)
     assert found["importable"] is True

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["import_command"]
 
 _SHOWN_PROBLEMS = 20
+_PROBLEM_LIMIT = 400  # characters of one: what would mend it stands at its end
 
 
 def import_command(
@@ -142,8 +143,12 @@ def _print_inspection(found: Inspection, path: Path, *, given: str, as_json: boo
             )
             if part
         )
-        typer.echo(f"  problem{f' at {place}' if place else ''}: {visible(problem.problem)}")
+        typer.echo(f"  problem{f' at {place}' if place else ''}: {visible(problem.problem, limit=_PROBLEM_LIMIT)}")
     if len(found.problems) > _SHOWN_PROBLEMS:
         typer.echo(f"  and {len(found.problems) - _SHOWN_PROBLEMS:,} more problems (--json lists all)")
+    if found.format is None and found.rows == 0 and path.is_file():
+        typer.echo("a table of your own: columns pair_id, order and text (evenhand import table FILE), or, in a CSV file,")
+        typer.echo("any names (evenhand import trace_csv FILE --map pair_id=… --map order=… --map text=…)")
     if found.importable:
-        typer.echo(f"to import: evenhand import {found.format} {visible(str(path))}{visible(given)}")
+        file = shlex.quote(visible(str(path), limit=None))
+        typer.echo(f"to import: evenhand import {found.format} {file}{visible(given, limit=None)}")
