@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,24 @@ def test_what_is_no_run_is_refused(runs: Path, tmp_path: Path) -> None:
 
 def test_it_is_the_public_name() -> None:
     assert evenhand.report_runs is report_runs
+
+
+@pytest.mark.parametrize("texts", [False, True])
+def test_pairs_without_texts_are_said_to_be_the_same_by_their_names_alone(tmp_path: Path, texts: bool) -> None:
+    places = []
+    for name in "xy":
+        rows = [
+            {"pair_id": f"p{i}", "order": order, "outcome": "first"}
+            | ({"instruction": f"q{i}", "response_a": "a", "response_b": "b"} if texts else {})
+            for i in range(12)
+            for order in ("AB", "BA")
+        ]
+        log = tmp_path / f"{name}.jsonl"
+        log.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        places.append(evenhand.import_log("table", log, out=tmp_path / name).directory)
+    made = report_runs(places, resamples=200)
+    assert made.comparison.in_all == 12
+    said = [note for note in made.notes if "no texts" in note]
+    assert [note.split(",")[0] for note in said] == (
+        [] if texts else ["12 pairs have no texts in two of the runs or more"]
+    )

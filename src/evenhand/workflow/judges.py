@@ -151,7 +151,13 @@ def report_runs(
         )
         for name, run, own, how in zip(names, read, conditions, readouts, strict=True)
     )
-    notes = (*about_conditions, *about_readouts, *_incomplete(read, names), *_orders(read, names))
+    notes = (
+        *about_conditions,
+        *about_readouts,
+        *_without_texts(read),
+        *_incomplete(read, names),
+        *_orders(read, names),
+    )
     return JudgesReport(runs=compared, comparison=comparison, notes=notes)
 
 
@@ -219,6 +225,20 @@ def _names(read: Sequence[RunVerdicts]) -> list[str]:
         next((name for names, name in zip((models, folders), own[:2], strict=True) if names.count(name) == 1), own[2])
         for own in choices
     ]
+
+
+def _without_texts(read: Sequence[RunVerdicts]) -> Iterator[str]:
+    """That pairs without texts can't be told from others of the same name."""
+    seen: Counter[str] = Counter()
+    for run in read:
+        seen.update(pair.id for pair in run.pairs if not (pair.instruction or pair.response_a or pair.response_b))
+    shared = sum(count > 1 for count in seen.values())
+    if shared:
+        pairs = "1 pair has" if shared == 1 else f"{shared:,} pairs have"
+        yield (
+            f"{pairs} no texts in two of the runs or more, as their logs kept none: they are taken for the same by "
+            "their ids, gold, sources and question groups, and nobody can check that their texts are."
+        )
 
 
 def _incomplete(read: Sequence[RunVerdicts], names: Sequence[str]) -> Iterator[str]:
