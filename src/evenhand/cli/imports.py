@@ -147,7 +147,9 @@ def _print_inspection(found: Inspection, path: Path, *, given: str, as_json: boo
     if len(found.problems) > _SHOWN_PROBLEMS:
         typer.echo(f"  and {len(found.problems) - _SHOWN_PROBLEMS:,} more problems (--json lists all)")
     if found.format is None and found.rows == 0 and path.is_file():
-        typer.echo("a table of your own: columns pair_id, order and text (evenhand import table FILE), or, in a CSV file,")
+        typer.echo(
+            "a table of your own: columns pair_id, order and text (evenhand import table FILE), or, in a CSV file,"
+        )
         typer.echo("any names (evenhand import trace_csv FILE --map pair_id=… --map order=… --map text=…)")
     if found.importable:
         file = shlex.quote(visible(str(path), limit=None))

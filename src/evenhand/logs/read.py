@@ -26,7 +26,8 @@ def open_format(name: str, **options: object) -> LogFormat:
         return cast("LogFormat", kind(**options))
     except TypeError as error:
         given = ", ".join(sorted(options)) or "none"
-        raise ConfigError(f"log format {name!r} can't take these options ({given}): {error}") from error
+        why = str(error).rpartition("() ")[2]  # without the name of the class
+        raise ConfigError(f"log format {name!r} can't take these options ({given}): {why}") from error
 
 
 def no_log(path: Path) -> str | None:
