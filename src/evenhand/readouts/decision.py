@@ -17,17 +17,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from evenhand.readouts.candidates import Candidate, Tier, candidates_by_tier, marked_candidates
 from evenhand.readouts.context import surroundings
 from evenhand.readouts.grammar import DecisionGrammar
 from evenhand.readouts.normalise import WINDOW, NormalText, normalise
+from evenhand.readouts.search import Anywhere, Searchable
 from evenhand.records import Outcome
 
 __all__ = ["Decision", "DecisionStatus", "is_absorbing", "parse_decision"]
 
 _EXCERPT: Final = 120
+_SHORT: Final = 64
+"""Characters of an answer whose decision is kept for the next one like it."""
 
 
 class DecisionStatus(StrEnum):
@@ -88,6 +92,12 @@ _NO_OPINION: Final = re.compile(
     re.IGNORECASE,
 )
 
+_REFUSALS: Final = Anywhere(
+    pattern=_REFUSAL,
+    ways=((("can't", "cannot", "can not", "won't", "will not", "able to", "willing to", "decline to", "refuse to"),),),
+)
+_NO_OPINIONS: Final = Anywhere(pattern=_NO_OPINION, ways=((("not have", "n't have"), ("preference", "opinion")),))
+
 
 def parse_decision(text: str, grammar: DecisionGrammar, *, complete: bool = True) -> Decision:
     """Find the decision in a judge's text.
@@ -111,6 +121,12 @@ def parse_decision(text: str, grammar: DecisionGrammar, *, complete: bool = True
     >>> parse_decision("A seems good.", grammar).status
     <DecisionStatus.NONE: 'none'>
     """
+    if len(text) <= _SHORT:
+        return _parse_again(text, grammar, complete)
+    return _parse(text, grammar, complete)
+
+
+def _parse(text: str, grammar: DecisionGrammar, complete: bool) -> Decision:
     normal = normalise(text)
     for of_tier in candidates_by_tier(normal, grammar):
         present = of_tier.found
@@ -122,6 +138,10 @@ def parse_decision(text: str, grammar: DecisionGrammar, *, complete: bool = True
             break
     refusal = _refusal(normal, grammar)
     return refusal or _NO_DECISION
+
+
+_parse_again = lru_cache(maxsize=4096)(_parse)
+"""Of a run's short answers most are the same few: "A", "[[B]]", "Verdict: A"."""
 
 
 def is_absorbing(text: str, grammar: DecisionGrammar) -> bool:
@@ -193,8 +213,9 @@ def _raw(item: Candidate, normal: NormalText) -> str:
 
 
 def _refusal(normal: NormalText, grammar: DecisionGrammar) -> Decision | None:
-    for pattern in (_REFUSAL, _NO_OPINION):
-        for match in pattern.finditer(normal.text):
+    where = Searchable(normal.text)
+    for search in (_REFUSALS, _NO_OPINIONS):
+        for match in search.matches(where):
             start = match.start() + (match[0].startswith("\n"))
             quoted = surroundings(normal.text, start, match.end()).quoted
             if not quoted and not _copied(normal.text, start, grammar):
