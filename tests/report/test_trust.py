@@ -137,3 +137,14 @@ def test_averaging_names_its_condition_and_the_least_gain():
     assert "+2.0 pp" in claim.text
     [claim] = said(finding(), made[0], made[2])
     assert claim.text.endswith("(c0, first-token).")
+
+
+@pytest.mark.parametrize(("ties", "steady"), [(2, True), (3, False)])
+def test_a_selective_run_is_not_steady_where_ties_may_come_and_go(ties, steady):
+    counts = tuple(
+        OutcomeCount(order=Order.AB, outcome=outcome, count=count)
+        for outcome, count in ((Outcome.FIRST, 100 - ties), (Outcome.TIE, ties))
+    )
+    own = replace(finding(), outcomes=counts)
+    for_all = finding(FindingKind.SELECTIVE, selective_flip_rate=(0.0, 0.04))
+    assert ["the order hardly matters" in claim.text for claim in said(own, for_all)] == [steady]

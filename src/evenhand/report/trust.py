@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evenhand.analysis import AuditResult, FindingKind
-from evenhand.records import Readout
+from evenhand.records import Outcome, Readout
 from evenhand.report.first_token import COMPLIANT_ENOUGH, forced
 from evenhand.report.format import estimate_text, integer
 from evenhand.report.model import Claim
@@ -71,8 +71,16 @@ def _part(kept: Sequence[Scope], own: Sequence[Scope]) -> str:
 
 
 def ties_come_and_go(scope: Scope) -> bool:
-    """Whether pairs with a tie in one order may be more than negligible; flip rates know nothing of them."""
+    """Whether pairs with a tie in one order may be more than negligible; flip rates know nothing of them.
+
+    A selective run has no such rate. If ties were as many in order BA as in AB, and none of them on the same pair, it
+    would be twice the share of ties.
+    """
     ties = scope.finding.measure("inconsistency_rate")
+    if scope.selective:
+        counts = scope.finding.outcomes
+        tied, every = (sum(c.count for c in own) for own in ([c for c in counts if c.outcome is Outcome.TIE], counts))
+        return 2 * tied >= NEGLIGIBLE * every > 0
     return isinstance(ties, Estimate) and ties.value > 0 and (ties.interval is None or ties.interval.high >= NEGLIGIBLE)
 
 
