@@ -165,6 +165,20 @@ def test_where_the_judge_writes_verdicts_it_is_to_be_read_from_them():
     assert "no way out" not in step
 
 
+@pytest.mark.parametrize(("bounds", "offered"), [((0.9, 0.98), True), ((0.69, 0.86), False)])
+def test_hybrid_is_offered_where_its_verdicts_may_be_those_of_the_text(bounds, offered):
+    low, high = bounds
+    measures = (
+        Measure(name="generation_saved", estimate=share(60, 100, 0.5, 0.7)),
+        Measure(name="hybrid_fidelity", estimate=share(round(50 * (low + high)), 100, low, high)),
+    )
+    hybrid = Finding(kind=FindingKind.HYBRID, condition="A/B", readout=Readout.HYBRID, measures=measures)
+    audit = audit_of(FIRST, finding(Readout.GENERATED, share(3, 12, 0.1, 0.5)), hybrid)
+    (step,) = first_token_steps(audit, scopes_of(audit))
+    assert ("saves up to 60.0 % of generation; its verdict is that of the text on 94.0 %" in step) is offered
+    assert ("hybrid" in step) is offered
+
+
 def sets(*rates):
     return scopes_of(
         audit_of(

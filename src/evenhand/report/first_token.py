@@ -31,6 +31,7 @@ COMPLIANT_ENOUGH = 0.9
 A convention of this report, taken from no publication; the compliance itself always stands beside the sentence.
 """
 _SHOWN = 4  # conditions that a sentence lists before it sums them up
+_TRUE_ENOUGH = 0.95  # hybrid fidelity whose whole interval lies below is no reason to save
 
 
 def excludes_zero(estimate: Estimate) -> bool:
@@ -169,14 +170,28 @@ def first_token_steps(audit: AuditResult, scopes: Sequence[Scope]) -> list[str]:
             f"{head}. {remedy}: reading what it writes is no way out yet, since only {percent(verdict_share(least))} "
             f"of presentations ended in a verdict there{there}."
         ]
-    saved = [
-        e
-        for f in audit.select(FindingKind.HYBRID)
-        if isinstance(e := f.measure("generation_saved"), Estimate) and is_shown(e)
-    ]
-    best = max(saved, key=lambda e: e.value, default=None)
-    hybrid = f", or use the hybrid readout (saves up to {percent(best.value)} of generation)" if best else ""
+    hybrid = _hybrid_offer(audit)
     return [f"{head}: read what it writes{hybrid}. {remedy}, if the first token is all you can read."]
+
+
+def _hybrid_offer(audit: AuditResult) -> str:
+    """The hybrid readout as a way to save, with how true it stays; nothing where it is shown to be untrue."""
+    offers = [
+        (saved, true)
+        for f in audit.select(FindingKind.HYBRID)
+        if isinstance(saved := f.measure("generation_saved"), Estimate)
+        and is_shown(saved)
+        and isinstance(true := f.measure("hybrid_fidelity"), Estimate)
+        and true.interval is not None
+        and true.interval.high >= _TRUE_ENOUGH
+    ]
+    if not offers:
+        return ""
+    saved, true = max(offers, key=lambda pair: pair[0].value)
+    return (
+        f", or use the hybrid readout (saves up to {percent(saved.value)} of generation; its verdict is that of the "
+        f"text on {percent(true.value)} of presentations)"
+    )
 
 
 def _only_first_token(scopes: Sequence[Scope], *, written: bool) -> list[str]:
