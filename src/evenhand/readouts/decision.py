@@ -27,7 +27,7 @@ from evenhand.readouts.normalise import WINDOW, NormalText, normalise
 from evenhand.readouts.search import Anywhere, Searchable
 from evenhand.records import Outcome
 
-__all__ = ["Decision", "DecisionStatus", "is_absorbing", "parse_decision"]
+__all__ = ["Decision", "DecisionStatus", "is_absorbing", "parse_decision", "refusal"]
 
 _EXCERPT: Final = 120
 _SHORT: Final = 64
@@ -136,8 +136,7 @@ def _parse(text: str, grammar: DecisionGrammar, complete: bool) -> Decision:
             return _weigh(present, normal, grammar)
         if grammar.declared:
             break
-    refusal = _refusal(normal, grammar)
-    return refusal or _NO_DECISION
+    return refusal(normal, grammar) or _NO_DECISION
 
 
 _parse_again = lru_cache(maxsize=4096)(_parse)
@@ -212,7 +211,8 @@ def _raw(item: Candidate, normal: NormalText) -> str:
     return normal.raw[start:end]
 
 
-def _refusal(normal: NormalText, grammar: DecisionGrammar) -> Decision | None:
+def refusal(normal: NormalText, grammar: DecisionGrammar) -> Decision | None:
+    """An explicit refusal; that the text decides nothing is for the caller to see."""
     where = Searchable(normal.text)
     for search in (_REFUSALS, _NO_OPINIONS):
         for match in search.matches(where):

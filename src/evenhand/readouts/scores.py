@@ -22,11 +22,12 @@ from itertools import islice
 from typing import Final
 
 from evenhand.readouts.context import surroundings
-from evenhand.readouts.decision import Decision, DecisionStatus, parse_decision
+from evenhand.readouts.decision import Decision, DecisionStatus, parse_decision, refusal
 from evenhand.readouts.grammar import DecisionGrammar
 from evenhand.readouts.json_fields import JsonObject, json_objects
 from evenhand.readouts.normalise import NormalText, normalise
 from evenhand.readouts.patterns import Parts
+from evenhand.readouts.search import AtLabels, Searchable
 from evenhand.records import Outcome
 
 __all__ = ["SlotScores", "decide", "parse_scores", "stated_scores"]
@@ -50,6 +51,7 @@ _BEGIN: Final = (
     rf"(?:(?:the |my |final |overall ){{0,3}}{_SCORE}(?: (?:of|for))? ?:? ?|"
     r"i (?:would |'d )?(?:give|rate|score|assign) )?"
 )
+_LONGEST_BEGIN: Final = len("10. '([" + "overall " * 3 + "ratings for : ")
 _BETWEEN: Final = (
     r"[\"'”)\]}]{0,3}(?: ?\([^()\n]{0,60}\))?(?:'s)?"
     rf"(?: (?:final |overall )?{_SCORE})?[\"']?"
@@ -73,7 +75,7 @@ class _Score:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Patterns:
-    statement: re.Pattern[str]
+    statement: AtLabels
     key: re.Pattern[str]
 
 
@@ -119,9 +121,12 @@ def parse_scores(text: str, grammar: DecisionGrammar, *, complete: bool = True) 
     normal = normalise(text)
     found = _found(normal, grammar, complete=complete)
     if not found:
-        plain = parse_decision(text, replace(grammar, scale=None), complete=complete)
-        refused = plain.status is DecisionStatus.REFUSAL
-        return plain if refused else Decision(status=DecisionStatus.NONE, rule="no-scores")
+        # Nearly no text without scores has words that refuse: only of those is it asked whether they decide after all.
+        refused = refusal(normal, grammar) is not None
+        plain = parse_decision(text, replace(grammar, scale=None), complete=complete) if refused else None
+        if plain is not None and plain.status is DecisionStatus.REFUSAL:
+            return plain
+        return Decision(status=DecisionStatus.NONE, rule="no-scores")
     return _weigh(found, normal)
 
 
@@ -142,10 +147,12 @@ def stated_scores(text: str, grammar: DecisionGrammar, *, complete: bool = True)
     >>> stated_scores("A: 7, B: 5", DecisionGrammar(labels=LabelSet.parse("A/B"), scale=(1, 10)))
     SlotScores(first=7.0, second=5.0)
     """
-    if parse_scores(text, grammar, complete=complete).status is not DecisionStatus.FOUND:
+    normal = normalise(text)
+    found = _found(normal, grammar, complete=complete)
+    if not found or _weigh(found, normal).status is not DecisionStatus.FOUND:
         return None
     # Where it is found, all statements of a slot agree.
-    values = {item.slot: item.value for item in _found(normalise(text), grammar, complete=complete)}
+    values = {item.slot: item.value for item in found}
     return SlotScores(first=values[Outcome.FIRST], second=values[Outcome.SECOND])
 
 
@@ -199,7 +206,7 @@ def _excerpt(*items: _Score, normal: NormalText) -> str:
 
 def _stated(normal: NormalText, grammar: DecisionGrammar) -> Iterator[_Score]:
     text = normal.text
-    for match in islice(_patterns(grammar).statement.finditer(text), _MAX_MATCHES):
+    for match in islice(_patterns(grammar).statement.matches(Searchable(text)), _MAX_MATCHES):
         around = surroundings(text, match.start("pick"), match.end())
         if around.quoted or around.conditional or around.negated or around.reported or _is_list(match, text):
             continue
@@ -291,7 +298,15 @@ def _patterns(grammar: DecisionGrammar) -> _Patterns:
         nouns=grammar.nouns,
         case_insensitive=grammar.case_insensitive,
     )
-    label = rf"(?:{parts.nouns})?[\"'(\[]{{0,3}}(?<![\w$&@+\\/-])(?P<pick>{parts.sides})(?!\w)"
-    statement = f"{_BEGIN}{label}{_BETWEEN}{_NUMBER}{_AFTER}"
+    head = rf"{_BEGIN}(?:{parts.nouns})?[\"'(\[]{{0,3}}"
+    rest = rf"(?P<pick>{parts.sides})(?!\w){_BETWEEN}{_NUMBER}"
     key = rf"(?:{_SCORE} )?(?:(?:of|for) )?(?:{parts.nouns})?(?P<pick>{parts.sides})(?:'s)?(?: {_SCORE})?"
-    return _Patterns(statement=re.compile(statement, re.IGNORECASE), key=re.compile(key, re.IGNORECASE))
+    statement = AtLabels(
+        pattern=re.compile(rf"{head}(?<![\w$&@+\\/-]){rest}{_AFTER}", re.IGNORECASE),
+        labels=(labels.first, labels.second),
+        any_case=re.compile(rf"(?={parts.sides})", re.IGNORECASE) if grammar.case_insensitive else None,
+        rest=re.compile(rest, re.IGNORECASE),
+        head=re.compile(rf"{head}\Z", re.IGNORECASE),
+        before=_LONGEST_BEGIN + len("the ") + 2 * (max(map(len, grammar.nouns), default=0) + 1) + 3,
+    )
+    return _Patterns(statement=statement, key=re.compile(key, re.IGNORECASE))

@@ -124,8 +124,6 @@ class AtLabels:
 
     Attributes
     ----------
-    words
-        One of these is in every match, in lower case.
     labels
         The labels as they are written.
     any_case
@@ -136,19 +134,21 @@ class AtLabels:
         From the beginning of a mention to the label, which stands at the end of what is searched.
     before
         Longest ``head``, in characters.
+    words
+        One of these is in every match, in lower case; none where nothing can be said.
     """
 
     pattern: re.Pattern[str]
-    words: tuple[str, ...]
     labels: tuple[str, ...]
     any_case: re.Pattern[str] | None
     rest: re.Pattern[str]
     head: re.Pattern[str]
     before: int
+    words: tuple[str, ...] = ()
 
     def matches(self, where: Searchable) -> Iterator[re.Match[str]]:
         """Every match, from left to right."""
-        if not has_any(where.folded, self.words):
+        if self.words and not has_any(where.folded, self.words):
             return
         text = where.text
         end = 0
