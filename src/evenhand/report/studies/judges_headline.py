@@ -74,7 +74,8 @@ def _less_first(difference: Difference) -> tuple[int, int]:
 
 
 def _lead(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> str:
-    shared = f"{comparison.in_all:,} pairs are the same in all {len(runs)} runs"
+    runs_named = "both runs" if len(runs) == 2 else f"all {len(runs)} runs"
+    shared = f"{comparison.in_all:,} pairs are the same in {runs_named}"
     spoken = same_scope(runs)
     return f"{shared}; compared under {spoken}." if spoken else f"{shared}; each judge under a readout of its own."
 
