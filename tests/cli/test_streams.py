@@ -1,11 +1,14 @@
 """The command as a process of its own, with a stdout that is narrow, full, or read by nobody."""
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from evenhand.store import Journal
 
 
 def command(*words: object) -> list[str]:
@@ -80,3 +83,21 @@ def test_a_full_disk_behind_stdout_is_one_line(asked: list[str]) -> None:
 def test_a_width_of_0_columns_is_no_width(words: list[object]) -> None:
     done = subprocess.run(command(*words), capture_output=True, env=environment(COLUMNS="0"), check=False)
     assert b"Main figures" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell that closes streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_a_reader_who_is_not_interested(words: list[object], tmp_path: Path, closed: str) -> None:
+    run = tmp_path / "run"
+    asked = command(*words[:-1], run, "--json")
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {closed}', "sh", *asked], capture_output=True, env=environment(), check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    if ">&- 2" not in closed and closed != ">&-":
+        assert json.loads(done.stdout)["schema_version"]
+    else:
+        assert done.stdout == b""
+    # What would have been printed is in no file of the run's.
+    with Journal.open(run, read_only=True) as journal:
+        assert not journal.pending_keys()

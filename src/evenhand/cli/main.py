@@ -31,7 +31,7 @@ from evenhand.cli.report import report_command
 from evenhand.cli.schema import schema_command
 from evenhand.cli.serve import serve_command
 from evenhand.cli.simulate import simulate_app
-from evenhand.cli.streams import abandon_output, flush_output, tolerate_narrow_encodings
+from evenhand.cli.streams import abandon_output, flush_output, open_closed_streams, tolerate_narrow_encodings
 from evenhand.cli.triage import triage_command
 
 __all__ = ["app", "run"]
@@ -126,6 +126,7 @@ def run() -> None:
     """Run the command; an error that Evenhand raises on purpose becomes one line on stderr and an exit code."""
     from evenhand.errors import EvenhandError
 
+    open_closed_streams()
     tolerate_narrow_encodings()
     code = 0
     try:

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from io import TextIOWrapper
 
-__all__ = ["abandon_output", "flush_output", "tolerate_narrow_encodings"]
+__all__ = ["abandon_output", "flush_output", "open_closed_streams", "tolerate_narrow_encodings"]
 
 _HANDLER = "evenhand-plain"
 
@@ -59,6 +59,21 @@ def tolerate_narrow_encodings() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.encoding.casefold().replace("_", "-") not in ("utf-8", "utf8"):
             stream.reconfigure(errors=_HANDLER)
+
+
+def open_closed_streams() -> None:
+    """Stand in for standard streams that whoever started us had closed (``>&-``, some services): they lead nowhere.
+
+    Without one, Python has None for the stream, and the next file that is opened gets its number: what a library then
+    writes to standard output would go into a run's journal.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
 def flush_output() -> None:
