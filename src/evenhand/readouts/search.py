@@ -91,15 +91,20 @@ class AtWords:
         What a match begins with, in lower case.
     inner
         What a match that begins otherwise has after ``before`` characters at most.
+    needs
+        One of these is in every match too, in lower case; none where nothing can be said.
     """
 
     pattern: re.Pattern[str]
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
     before: int = 0
+    needs: tuple[str, ...] = ()
 
     def matches(self, where: Searchable) -> Iterator[re.Match[str]]:
         """Every match, from left to right."""
+        if self.needs and not has_any(where.folded, self.needs):
+            return
         starts = set(_places(where.folded, self.words))
         for place in _places(where.folded, self.inner):
             starts.update(range(max(0, place - self.before), place + 1))

@@ -31,8 +31,14 @@ _SUBJECTS: Final = (
     "final answer",
 )
 _THAT_IS: Final = (" that is ", " that was ", " that seems ", " which is ", " which was ", " which seems ")
-_CHOOSING: Final = ("choos", "chose", "pick", "select", "prefer", "favo", "vot", "go with", "going with", "lean ")
-_CHOOSING_TOO: Final = ("opt for", "opting for", "recommend", "rule for", "rule in", " goes to ")
+_CHOOSERS: Final = (
+    *("i ", "i'", "i,", "we ", "we'", "we,", "going with"),
+    *("the edge", "the win", "the victory", "the point", "the nod", "the advantage"),
+)
+_CHOOSING: Final = (
+    *("choos", "chose", "pick", "select", "prefer", "favo", "vot", "go with", "going with", "lean ", "opt for"),
+    *("opting for", "recommend", "rule for", "rule in", " goes to "),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,23 +75,23 @@ def searches_of(
     >>> [match[0] for match in searches.better.matches(Searchable("A is long, but Response B is better."))]
     ['Response B is better']
     """
-    double = ((("[[", "[\\["),),)
     longest_noun = max(map(len, nouns), default=0)
     at_labels = _at_labels(patterns, parts, sides=sides, longest_noun=longest_noun, case_insensitive=case_insensitive)
     longest_topic = max(longest_noun, *map(len, TOPICS))
     return Searches(
-        bracket=Anywhere(pattern=patterns.bracket, ways=double),
-        comparison=None if patterns.comparison is None else Anywhere(pattern=patterns.comparison, ways=double),
-        tag=Anywhere(pattern=patterns.tag, ways=((("</",),),)),
+        bracket=AtWords(pattern=patterns.bracket, inner=("[[", "[\\["), before=1),  # perhaps after a backslash
+        comparison=None if patterns.comparison is None else AtWords(pattern=patterns.comparison, words=("[[",)),
+        tag=AtWords(pattern=patterns.tag, words=("<",), needs=("</",)),
         # "the response that is better is A": the subject begins with a noun, before the words that are looked for.
         field=AtWords(pattern=patterns.field, words=_SUBJECTS, inner=_THAT_IS, before=longest_topic),
         answer=AtWords(pattern=patterns.answer, words=("answer", "best")),
-        boxed=Anywhere(pattern=patterns.boxed, ways=((("boxed",),),)),
-        choose=Anywhere(pattern=patterns.choose, ways=(((*_CHOOSING, *_CHOOSING_TOO),),)),
+        boxed=AtWords(pattern=patterns.boxed, words=("\\boxed",)),
+        choose=AtWords(pattern=patterns.choose, words=_CHOOSERS, needs=_CHOOSING),
         say=Anywhere(pattern=patterns.say, ways=((("say",),),)),
         find=AtWords(
             pattern=patterns.find,
             words=("find ", "found ", "consider", "deem ", "judge ", "believe ", "rate ", "think "),
+            needs=_BETTER,
         ),
         tie=Anywhere(pattern=patterns.tie, ways=(((" tie", " draw"),),)),
         equal=Anywhere(

@@ -110,4 +110,5 @@ def verdict_table(verdicts: Iterable[Verdict]) -> pl.DataFrame:
 
 
 def _utf8(value: object) -> str:
-    return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    text = str(value)
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
