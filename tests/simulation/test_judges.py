@@ -5,8 +5,9 @@ import pytest
 
 from audits.judges.judge_tables import judge
 from evenhand.analysis.sampler import Sampler
-from evenhand.audits.judges.differences import MeasureDifferences, differences_of
-from evenhand.audits.judges.lined_up import line_up
+from evenhand.audits.judges.differences import MeasureDifferences, differences_of, shown_among_all
+from evenhand.audits.judges.lined_up import JudgeTable, line_up
+from evenhand.audits.judges.measures import JUDGE_MEASURES
 from evenhand.stats import Estimate, binomial_test
 
 pytestmark = pytest.mark.simulation
@@ -65,3 +66,25 @@ def test_a_planted_difference_is_found_and_its_sign_is_right() -> None:
             assert isinstance(each.estimate, Estimate)
             if each.second == 2:
                 assert each.estimate.value < 0
+
+
+def alike(rng: np.random.Generator) -> JudgeTable:
+    """One of many judges of one kind: it leans to the first slot, and has ties and lost answers."""
+    codes = ("".join(rng.choice(list("FSTU"), 2, p=[0.5, 0.35, 0.1, 0.05])) for _ in range(QUESTIONS))
+    names = [f"q{i}" for i in range(QUESTIONS)]
+    gold = {name: "A" if i % 2 else "B" for i, name in enumerate(names)}
+    return judge(f"j{rng.integers(1 << 60)}", dict(zip(names, codes, strict=True)), gold=gold)
+
+
+def test_no_other_measure_is_named_of_equal_judges_in_more_than_five_percent() -> None:
+    """Of eight measures, one is shown when looked at alone far more often."""
+    rng, runs, named, alone = np.random.default_rng(4), 200, 0, 0
+    others = [name for name in JUDGE_MEASURES if name not in ("flip_rate", "swap_minus_repeat")]
+    for _ in range(runs):
+        lined = line_up([alike(rng), alike(rng)])
+        sampler = Sampler(clusters=lined.facts.group, seed=0, resamples=100, level=0.95)
+        families = differences_of(lined, sampler, measures=others)
+        named += bool(shown_among_all(families))
+        alone += any(family.shown for family in families)
+    assert named / runs <= 0.05
+    assert alone / runs > 0.1
