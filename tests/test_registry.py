@@ -1,9 +1,17 @@
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 
 import pytest
 
 from evenhand import registry
 from evenhand.errors import ConfigError
+
+
+@pytest.fixture(autouse=True)
+def entry_points_are_read_anew() -> Iterator[None]:
+    registry.forget_entry_points()
+    yield
+    registry.forget_entry_points()
 
 
 @pytest.mark.parametrize(
@@ -35,3 +43,15 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "entry_points", lambda group: [point])
     with pytest.raises(ConfigError, match="judge 'mine' needs no_such_package"):
         registry.resolve("judges", "mine")
+
+
+def test_entry_points_are_read_once_until_they_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(registry, "entry_points", lambda group: read.append(group) or [])
+    for _ in range(3):
+        registry.available("logs")
+        registry.available("judges")
+    assert read == ["evenhand.logs", "evenhand.judges"]
+    registry.forget_entry_points()
+    registry.available("logs")
+    assert read == ["evenhand.logs", "evenhand.judges", "evenhand.logs"]

@@ -7,6 +7,7 @@ Each kind has a built-in table and one entry-point group (``evenhand.judges``, `
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -15,7 +16,7 @@ from typing import Any
 
 from evenhand.errors import ConfigError
 
-__all__ = ["BUILT_IN", "available", "resolve"]
+__all__ = ["BUILT_IN", "available", "forget_entry_points", "resolve"]
 
 BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -58,8 +59,15 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
-def _entry_points(kind: str) -> dict[str, str]:
-    return {point.name: point.value for point in entry_points(group=f"evenhand.{kind}")}
+@functools.cache
+def _entry_points(kind: str) -> Mapping[str, str]:
+    """Names that other packages add; read once, as it means reading the metadata of all that is installed."""
+    return MappingProxyType({point.name: point.value for point in entry_points(group=f"evenhand.{kind}")})
+
+
+def forget_entry_points() -> None:
+    """Read the entry points again at the next question: for a process that installs a package as it runs, and tests."""
+    _entry_points.cache_clear()
 
 
 def available(kind: str) -> tuple[str, ...]:
@@ -81,7 +89,7 @@ def resolve(kind: str, name: str) -> Any:  # noqa: ANN401 - the caller knows the
     ConfigError
         The name is unknown (the message lists those that exist), or its module can't be imported.
     """
-    target = BUILT_IN[kind].get(name)  # first: to read the entry points of all that is installed takes long
+    target = BUILT_IN[kind].get(name)  # first: entry points are read only where they are needed
     table = BUILT_IN[kind] if target is not None else {**_entry_points(kind), **BUILT_IN[kind]}
     target = table.get(name)
     if target is None:

@@ -141,3 +141,10 @@ def test_distinct_values_fill_bins_evenly():
 def test_scopes_of_a_table_keep_their_rows():
     odds, gold = random_pairs(45)
     assert len(widen(verdict_table(rows(odds, gold))).scopes[0].pairs) == 45
+
+
+def test_an_interrupted_run_of_few_pairs_is_refused_without_a_warning():
+    asked = rows([(1.0, -1.0), (2.0, None), (-0.5, None)], [Preference.A, Preference.B, Preference.A])
+    made = found([row for row in asked if row.log_odds is not None])  # warnings are errors here
+    assert (made.pairs, made.without_log_odds, made.bins) == (1, 2, ())
+    assert isinstance(made.error, Refusal)

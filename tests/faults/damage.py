@@ -7,6 +7,7 @@ import random
 import shutil
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,12 +17,14 @@ from evenhand.datasets import load_pairs
 from evenhand.datasets.labels import read_labels
 from evenhand.errors import EvenhandError
 from evenhand.logs.read import read_log
+from evenhand.probes.activation_files import ActivationStore
 from evenhand.probes.saved import load_probe, save_probe
 from evenhand.records import content_hash
 from evenhand.store import Journal
 from evenhand.store.codec import encode
 from evenhand.store.history_file import read_history
-from faults.command import NOTING, run, start, verdicts_or_refusal
+from evenhand.store.label_store import LabelStore
+from faults.command import NOTING, finished, run, start, verdicts_or_refusal
 from faults.kills import write_log
 from faults.table import FaultRow
 from probes.saved_examples import saved_probe
@@ -57,7 +60,7 @@ def wal_cut(folder: Path, *, trials: int, seed: int = 14) -> FaultRow:
     command = [sys.executable, NOTING, notes, 0.005, "audit", "-j", "simulated:position=0.6", "--limit", 24]
     process = start([*command, "-q", "--brief", "-o", whole])
     while process.poll() is None and notes.read_text().count("recorded ") < 30:
-        pass
+        time.sleep(0.001)
     process.kill()
     process.wait()
     wal = (whole / "journal.sqlite-wal").read_bytes()
@@ -269,6 +272,37 @@ def _probe_tensors(folder: Path) -> Made:
     return path.with_suffix(".safetensors"), lambda cut: read(cut.with_suffix(".json"))
 
 
+def _collected(folder: Path) -> Path:
+    """A run with activations, packed into shards: those of a judge that computes nothing."""
+    directory = folder / "collected"
+    if not directory.exists():
+        child = Path(__file__).parents[1] / "workflow" / "collect_child.py"
+        assert start([sys.executable, child, directory, folder / "collecting", 10]).wait() == 0
+    return directory
+
+
+def _activations(name: str) -> Callable[[Path], Made]:
+    def make(folder: Path) -> Made:
+        kept = folder / "cut" / "activations"
+        if not kept.exists():
+            shutil.copytree(_collected(folder) / "activations", kept)
+        keys = sorted(finished(_collected(folder)))
+
+        def read(path: Path) -> list[object]:
+            whole = kept / name
+            before = whole.read_bytes()
+            whole.write_bytes(path.read_bytes())
+            try:
+                records = list(ActivationStore(kept.parent).records(keys))
+                return [[[str(r.key), *(content_hash(v.tolist()) for v in r.vectors.values())] for r in records]]
+            finally:
+                whole.write_bytes(before)
+
+        return _collected(folder) / "activations" / name, read
+
+    return make
+
+
 _READERS: dict[str, Callable[[Path], Made]] = {
     "pair file (JSON Lines)": _pairs_in(".jsonl"),
     "pair file (JSON)": _pairs_in(".json"),
@@ -279,13 +313,15 @@ _READERS: dict[str, Callable[[Path], Made]] = {
     "history file": _history,
     "probe card": _probe,
     "probe tensors": _probe_tensors,
+    "activation shard": _activations("shard-0001.safetensors"),
+    "index of activation shards": _activations("index.parquet"),
 }
 
 
 def newer(folder: Path) -> FaultRow:
     """A later version's journal, manifest, history line, probe card and activations: refused by name."""
     row = FaultRow(
-        fault="file of a newer format (journal, manifest, history)",
+        fault="file of a newer format (journal, manifest, history, probe card, activations, labels)",
         checked="refused with the words `newer` and `update Evenhand`; the file stays as it was",
     )
     directory = folder / "run"
@@ -329,3 +365,16 @@ def _from_the_future(folder: Path, directory: Path) -> Iterator[tuple[Path, list
     history.write_text(json.dumps({**line, "schema": 99, "surprise": 1}) + "\n")
     yield history, ["history", "show", history]
     yield history, ["history", "add", history, directory]
+    card, _ = _probe(folder)
+    card.write_text(json.dumps({**json.loads(card.read_text()), "format_version": 99, "surprise": 1}))
+    yield card, ["probe", "show", card]
+    meta = _collected(folder) / "activations" / "meta.json"
+    meta.write_text(json.dumps({**json.loads(meta.read_text()), "format": 99, "surprise": 1}))
+    yield meta, ["probe", "fit", meta.parents[1]]
+    yield meta, ["probe", "shared", meta.parents[1]]
+    labels = LabelStore(folder / "labels.sqlite", seed=1).path
+    with sqlite3.connect(labels) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    yield labels, ["labels", "status", labels, "--run", directory]
+    yield labels, ["labels", "export", labels, "--run", directory, "--out", folder / "exported.csv"]

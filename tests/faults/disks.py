@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -157,7 +158,7 @@ def two_writers(folder: Path, *, trials: int, seed: int = 23, pairs: int = 30) -
         notes.touch()
         first = start([sys.executable, NOTING, notes, 0.08, *options, "-o", directory])
         while first.poll() is None and not notes.stat().st_size:
-            pass
+            time.sleep(0.001)
         second = run(*options, "-o", directory)
         row.trials += 1
         was_alive = first.poll() is None
@@ -191,13 +192,14 @@ def clock_jumps(folder: Path, *, most: int = 5, seed: int = 24, pairs: int = 24)
         ("+10y", "-10y"),
         ("-1h", "-2h"),
     ]
-    for number, (one, other) in enumerate(jumps[:most]):
+    for number in range(most):
+        one, other = jumps[number % len(jumps)]
         directory, notes = folder / f"run{number}", folder / f"notes{number}"
         notes.touch()
         process = start([sys.executable, NOTING, notes, 0.01, *options, "-o", directory], env=_at(one, library))
         stop_at = chance.randrange(200, 1500)
         while process.poll() is None and notes.stat().st_size < stop_at:
-            pass
+            time.sleep(0.001)
         process.kill()
         process.wait()
         held = len(finished(directory))
@@ -218,7 +220,7 @@ def _faketime() -> Path | None:
     return next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))), None)
 
 
-def _at(time: str, library: Path) -> dict[str, str]:
+def _at(moment: str, library: Path) -> dict[str, str]:
     # The monotonic clock goes on as it is, as it does on a machine whose clock is set.
-    time = time if time[0] in "+-" else f"@{time} 12:00:00"
-    return environment(LD_PRELOAD=str(library), FAKETIME=time, FAKETIME_DONT_FAKE_MONOTONIC="1")
+    moment = moment if moment[0] in "+-" else f"@{moment} 12:00:00"
+    return environment(LD_PRELOAD=str(library), FAKETIME=moment, FAKETIME_DONT_FAKE_MONOTONIC="1")

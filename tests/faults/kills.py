@@ -171,6 +171,7 @@ def importing(folder: Path, *, kills: int, seed: int = 4, rows: int = 400) -> Fa
         checked="the journal has all of the log's answers or none; run again, verdicts as undisturbed",
     )
     moments, log = random.Random(seed), write_log(folder / "log.jsonl", rows=rows)  # noqa: S311 - moments, not secrets
+    steps = ("journal.sqlite", "journal.sqlite-wal", "pairs-*", "verdicts-*", "run.json")
     options = ["import", "table", log, "--brief"]
     undisturbed = folder / "undisturbed"
     begun = time.monotonic()
@@ -181,10 +182,11 @@ def importing(folder: Path, *, kills: int, seed: int = 4, rows: int = 400) -> Fa
     while row.trials < kills:
         directory = folder / f"run{number}"
         process = start([*EVENHAND, *options, "-o", directory])
-        if moments.random() < 0.7:  # around the moment of writing
-            while process.poll() is None and not (directory / "journal.sqlite").exists():
-                time.sleep(0.001)
-            time.sleep(moments.uniform(0, 0.4))
+        if moments.random() < 0.85:  # around each of the moments of writing, the commit's above all
+            step = moments.choice(steps)
+            while process.poll() is None and not any(directory.glob(step)):
+                time.sleep(0.0005)
+            time.sleep(moments.uniform(0, 0.05))
         else:
             time.sleep(moments.uniform(0.05, longest))
         process.kill()
@@ -301,7 +303,7 @@ def collecting(folder: Path, *, kills: int, seed: int = 7, pairs: int = 40) -> F
     from evenhand.probes.activation_files import ActivationStore
 
     row = FaultRow(
-        fault="SIGKILL while activations are collected",
+        fault="SIGKILL while activations are collected and packed into shards",
         checked="every recorded answer has its activation, readable; none recorded is asked again",
     )
     moments = random.Random(seed)  # noqa: S311 - moments, not secrets

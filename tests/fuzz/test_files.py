@@ -129,4 +129,4 @@ def test_an_error_names_the_row_and_the_field() -> None:
     bad = row.replace(b'"A"', b'"C"').replace(b'"p"', b'"q"')
     with tempfile.TemporaryDirectory() as folder:
         error = check(targets()["pairs.jsonl"], row + bad, Path(folder))
-    assert "pairs.jsonl, row 2, field 'gold': gold is 'C', expected A, B, tie or empty" in str(error)
+    assert "pairs.jsonl, row 2, field 'gold': is 'C', expected A, B, tie or empty" in str(error)

@@ -17,6 +17,10 @@ def test_what_no_file_is_called_or_is_not_there(tmp_path, name):
     assert "file" in why_no_file(tmp_path / name)
 
 
+def test_a_null_byte_is_told_before_opening_raises_something_else(tmp_path):
+    assert why_never(tmp_path / "a\0b") == "can't be a file's name (null byte)"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 def test_pipes_devices_and_loops(tmp_path):
     os.mkfifo(tmp_path / "pipe")

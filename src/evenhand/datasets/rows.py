@@ -188,6 +188,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _csv_header(cells: list[str], *, path: Path, row: int) -> list[str]:
+    seen: set[str] = set()
     for position, name in enumerate(cells, start=1):
         if not name.strip():
             raise DataError(
@@ -196,8 +197,9 @@ def _csv_header(cells: list[str], *, path: Path, row: int) -> list[str]:
                 row=row,
                 remedy="name it or leave it out (pandas: to_csv(..., index=False))",
             )
-        if name in cells[: position - 1]:
+        if name in seen:
             raise DataError(f"column {name!r} is there twice", path=path, row=row)
+        seen.add(name)
     if len(cells) == 1 and any(mark in cells[0] for mark in ";\t|"):
         raise DataError(
             f"the header is one column, {cells[0][:60]!r}", path=path, row=row, remedy="separate columns by commas"

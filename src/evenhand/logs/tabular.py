@@ -84,9 +84,11 @@ def csv_rows(lines: Iterable[str], path: Path) -> Iterator[list[str]]:
 def _check_header(header: list[str], path: Path) -> None:
     if not header:
         raise DataError("has no header", path=path)
+    seen: set[str] = set()
     for name in header:
-        if header.count(name) > 1:
+        if name in seen:
             raise DataError(f"the header names {short(name)} twice", path=path)
+        seen.add(name)
 
 
 def _read_parquet(path: Path) -> Document:

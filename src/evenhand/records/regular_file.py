@@ -21,6 +21,8 @@ def why_no_file(path: Path) -> str | None:
     >>> why_no_file(Path("/"))
     'is a directory, expected a file'
     """
+    if "\0" in str(path):  # for which pathlib says that there is no such file, and opening raises ValueError
+        return "can't be a file's name (null byte)"
     try:
         if path.is_file():
             return None
