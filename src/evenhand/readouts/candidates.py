@@ -14,7 +14,7 @@ from evenhand.readouts.grammar import DecisionGrammar
 from evenhand.readouts.json_fields import json_fields
 from evenhand.readouts.normalise import NormalText
 from evenhand.readouts.search import Search, Searchable
-from evenhand.readouts.subject import about_the_question, is_subject, opens_a_choice
+from evenhand.readouts.subject import about_the_question, is_listed, is_subject, opens_a_choice
 from evenhand.records import Outcome
 
 __all__ = ["Candidate", "Tier", "TierCandidates", "candidates", "candidates_by_tier", "marked_candidates"]
@@ -48,6 +48,10 @@ class Candidate:
 
 _MAX_MATCHES = 1_000
 """Matches of one pattern that are looked at; a text within the largest default budget has fewer."""
+
+
+_NEXT_BRACKET = re.compile(r"[\"']? ?(?:/|\||,|&|or|and|vs\.?) ?(?:or |and )?[\"']?\\?\[\\?\[")
+"""Of a list of answers to choose from: "[[A]] or [[B]]"."""
 
 
 def _each(search: Search, where: Searchable) -> Iterator[re.Match[str]]:
@@ -162,7 +166,7 @@ def _found(
 def _echo(around: Surroundings, *, bracket: bool = False) -> bool:
     """Whether a match is no decision by what stands around it."""
     quoted = around.quoted and not (bracket and around.wrapped)
-    listed = bracket and re.match(r"[\"']? ?(?:/|\||,|&|or|and|vs\.?) ?(?:or |and )?[\"']?\\?\[\\?\[", around.after)
+    listed = bracket and _NEXT_BRACKET.match(around.after)
     return bool(quoted or listed or around.conditional or around.negated or around.reported)
 
 
@@ -242,7 +246,7 @@ def _bold_end(normal: NormalText, grammar: DecisionGrammar) -> Iterator[Candidat
         last_line = normal.text[normal.text.rfind("\n") + 1 :]
         at = normal.from_raw(end - len(tail) + match.start())
         around = surroundings(normal.text, min(at, position), len(normal.text))
-        if last_line and not _echo(around) and not grammar.patterns.listed_before.search(around.before):
+        if last_line and not _echo(around) and not is_listed(around, grammar):
             yield Candidate(
                 outcome=_picked(match, grammar),
                 tier=Tier.STATED,

@@ -6,12 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from evenhand.readouts.search import AtEnd, With, fold, has_any
+
 __all__ = ["Surroundings", "surroundings"]
 
 _REACH: Final = 400
 """Characters looked at on either side: longer than nearly all sentences, and bounded."""
 
-_SENTENCE_BREAK: Final = re.compile(r"(?<=[.!?;])[\"')\]]{0,2} ")
+_SENTENCE_BREAK: Final = re.compile(r"[.!?;][\"')\]]{0,2} ")
+_SENTENCE_END: Final = re.compile(r"[.!?](?=[\"')\]]{0,2}(?: |$))")
 _CLAUSE_BREAK: Final = re.compile(
     r"[,;:()—–]|\b(?:but|while|whereas|although|though|because|since|so|and|yet|however|therefore)\b", re.IGNORECASE
 )
@@ -49,15 +52,31 @@ _UNCERTAIN: Final = re.compile(
     r"\b(?:wrong|false|incorrect|mistaken|misleading|untrue|disagree)\b[^,;]{0,25}\bthat\b",
     re.IGNORECASE,
 )
-_OTHERS_SAY: Final = re.compile(
-    r"\b(?:some|one|ones|others?|people|you|someone|users?|critics?|readers?|they|it|many|graders?|evaluators?)"
-    r"(?: people| users| readers)? (?:may|might|could|can|would|will) (?:also )?(?:argue|say|think|claim|prefer|"
-    r"believe|feel|"
-    r"consider|find|choose|pick|be (?:argued|said|claimed|thought))\b|"
-    r"\b(?:prompt|instructions?|system(?: message| prompt)?|users?|task|question) (?:says?|said|tells?|told|asks?|"
-    r"asked|"
-    r"instructs?|wants?|wanted|requires?) (?:me |us |you |the judge )?(?:to|that|for)\b",
-    re.IGNORECASE,
+_OTHERS_SAY: Final = With(
+    pattern=re.compile(
+        r"\b(?:some|one|ones|others?|people|you|someone|users?|critics?|readers?|they|it|many|graders?|evaluators?)"
+        r"(?: people| users| readers)? (?:may|might|could|can|would|will) (?:also )?(?:argue|say|think|claim|prefer|"
+        r"believe|feel|"
+        r"consider|find|choose|pick|be (?:argued|said|claimed|thought))\b|"
+        r"\b(?:prompt|instructions?|system(?: message| prompt)?|users?|task|question) (?:says?|said|tells?|told|asks?|"
+        r"asked|"
+        r"instructs?|wants?|wanted|requires?) (?:me |us |you |the judge )?(?:to|that|for)\b",
+        re.IGNORECASE,
+    ),
+    words=(
+        " may ",
+        " might ",
+        " could ",
+        " can ",
+        " would ",
+        " will ",
+        "prompt",
+        "instruction",
+        "system",
+        "user",
+        "task",
+        "question",
+    ),
 )
 _INSTRUCTION: Final = re.compile(
     r"^[\"'(\[>• -]{0,4}(?:please |just |then |and |you (?:must|should|can|may|need to|have to|will) )?"
@@ -67,27 +86,50 @@ _INSTRUCTION: Final = re.compile(
     r"whether|which|your)\b",
     re.IGNORECASE,
 )
-_PROVISIONAL: Final = re.compile(
-    r"\b(?:at first|at first glance|initially|on the surface|originally|first impression|first instinct)\b",
-    re.IGNORECASE,
+_PROVISIONAL: Final = With(
+    pattern=re.compile(
+        r"\b(?:at first|at first glance|initially|on the surface|originally|first impression|first instinct)\b",
+        re.IGNORECASE,
+    ),
+    words=("first", "initially", "on the surface", "originally"),
 )
-_ASPECT: Final = re.compile(
-    r"\b(?:in terms of|with (?:regard|respect) to|when it comes to|as far as|regarding|concerning|for|on|in) "
-    r"[^,;.:]{1,60}[,:] ?(?:though |however |and )?$",
-    re.IGNORECASE,
+_ASPECT: Final = With(
+    pattern=re.compile(
+        r"\b(?:in terms of|with (?:regard|respect) to|when it comes to|as far as|regarding|concerning|for|on|in) "
+        r"[^,;.:]{1,60}[,:] ?(?:though |however |and )?$",
+        re.IGNORECASE,
+    ),
+    words=("in terms of", "with regard", "with respect", "when it comes to", "as far as", "regarding", "concerning"),
 )
+"""With the words that the head needs, which is all that counts of what it finds."""
 _ASPECT_HEAD: Final = re.compile(
     r"\b(?:in terms of|with (?:regard|respect) to|when it comes to|as far as|regarding|concerning)\b", re.IGNORECASE
 )
-_AGAINST: Final = re.compile(
-    r"\b(?:than|over|not|against|nor|or|versus|vs\.?|neither|unlike|instead of)[ \"'(\[]*$", re.IGNORECASE
+_AGAINST: Final = AtEnd(
+    pattern=re.compile(
+        r"\b(?:than|over|not|against|nor|or|versus|vs\.?|neither|unlike|instead of)[ \"'(\[]*$", re.IGNORECASE
+    ),
+    words=("than", "over", "not", "against", "nor", "or", "versus", "vs", "vs.", "neither", "unlike", "instead of"),
+    trailing=" \"'([",
 )
-_FINAL: Final = re.compile(r"\b(?:final|finally|in conclusion|to conclude|conclude|in the end)\b", re.IGNORECASE)
+_FINAL: Final = With(
+    pattern=re.compile(r"\b(?:final|finally|in conclusion|to conclude|conclude|in the end)\b", re.IGNORECASE),
+    words=("final", "conclude", "in conclusion", "in the end"),
+)
 _CONCLUDING: Final = re.compile(
     r"\b(?:overall|therefore|thus|hence|in summary|to summari[sz]e|in sum|ultimately|on balance|all things considered|"
     r"consequently|accordingly|all in all|as a result)\b|(?:^|, |- )so\b",
     re.IGNORECASE,
 )
+_TURN: Final = re.compile(r"\b(?:but|however|yet)\b")
+
+_CONDITION_WORDS: Final = ("if", "whether", "unless", "suppos", "assuming", "imagine", "case", "depends", "which")
+_NEGATION_WORDS: Final = ("no", "never", "neither", "hardly", "without", "n't")
+_UNCERTAIN_WORDS: Final = (
+    *("no", "n't", "un", "debatable", "doubt", "hard", "difficult", "impossible"),
+    *("wrong", "false", "incorrect", "mistaken", "misleading", "disagree"),
+)
+"""Of each pattern above a word that it doesn't match without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,18 +172,21 @@ class Surroundings:
     @property
     def conditional(self) -> bool:
         """Whether it holds only under a condition, or is asked rather than said."""
-        before = _CONCESSION.sub(" ", self.before)
-        return bool(
-            _CONDITION.search(before) or _CONDITION_AFTER.match(self.after) or self.after.rstrip("\"') ").endswith("?")
+        if _CONDITION_AFTER.match(self.after) or self.after.rstrip("\"') ").endswith("?"):
+            return True
+        # What is replaced ends and begins with whole words, so that no word of a condition comes from around it.
+        return has_any(fold(self.before), _CONDITION_WORDS) and bool(
+            _CONDITION.search(_CONCESSION.sub(" ", self.before))
         )
 
     @property
     def negated(self) -> bool:
         """Whether it is denied, doubted, or stands on the losing side ("than A", "over A")."""
-        return bool(
-            _NEGATION.search(_NO_NEGATION.sub(" ", self.clause))
-            or _UNCERTAIN.search(_NO_NEGATION.sub(" ", self.before))
-            or _AGAINST.search(self.before)
+        if _AGAINST.search(self.before):
+            return True
+        folded = fold(self.before)  # the clause is its end
+        return (has_any(folded, _NEGATION_WORDS) and bool(_NEGATION.search(_NO_NEGATION.sub(" ", self.clause)))) or (
+            has_any(folded, _UNCERTAIN_WORDS) and bool(_UNCERTAIN.search(_NO_NEGATION.sub(" ", self.before)))
         )
 
     @property
@@ -150,7 +195,7 @@ class Surroundings:
         return bool(
             _OTHERS_SAY.search(self.before)
             or _INSTRUCTION.match(self.before + self.matched)
-            or _PROVISIONAL.search(re.split(r"\b(?:but|however|yet)\b", self.before)[-1])
+            or (_PROVISIONAL.search(self.before) and _PROVISIONAL.search(_TURN.split(self.before)[-1]))
         )
 
     @property
@@ -161,6 +206,8 @@ class Surroundings:
 
 
 def _forced_choice(before: str) -> bool:
+    if not has_any(fold(before), ("if", "when")):
+        return False
     found = _CONCESSION.search(before)
     return bool(found and found[0].lower().startswith(("if", "when")))
 
@@ -182,7 +229,7 @@ def surroundings(text: str, start: int, end: int) -> Surroundings:
     clauses = list(_CLAUSE_BREAK.finditer(before))
     stop = text.find("\n", end, end + _REACH)
     rest = text[end : stop if stop >= 0 else end + _REACH]
-    sentence_end = re.search(r"[.!?](?=[\"')\]]{0,2}(?: |$))", rest)
+    sentence_end = _SENTENCE_END.search(rest)
     after = rest[: sentence_end.end()] if sentence_end else rest
     return Surroundings(
         before=before,

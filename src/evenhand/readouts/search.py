@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-__all__ = ["Anywhere", "AtLabels", "AtWords", "Search", "Searchable", "fold", "has_any"]
+__all__ = ["Anywhere", "AtEnd", "AtLabels", "AtWords", "Search", "Searchable", "With", "fold", "has_any"]
 
 _LIKE_ASCII: Final = str.maketrans({"\u0130": "i", "\u0131": "i", "\u017f": "s"})
 """Letters that ``re.IGNORECASE`` takes for i and s and that ``str.lower`` doesn't turn into them (with the Kelvin sign,
@@ -173,3 +173,40 @@ class AtLabels:
         if self.any_case is not None:
             return (found.start() for found in self.any_case.finditer(text))
         return sorted(_places(text, self.labels))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class With:
+    """A pattern for short texts of which nearly none has the words it needs.
+
+    Attributes
+    ----------
+    words
+        One of these is in every text that the pattern matches, in lower case.
+    """
+
+    pattern: re.Pattern[str]
+    words: tuple[str, ...]
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first match."""
+        return self.pattern.search(text) if has_any(fold(text), self.words) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtEnd:
+    """A pattern that matches up to the end of one line only.
+
+    Attributes
+    ----------
+    words
+        Every text that it matches ends with one of these, in lower case, but for ``trailing`` characters.
+    """
+
+    pattern: re.Pattern[str]
+    words: tuple[str, ...]
+    trailing: str = " "
+
+    def search(self, line: str) -> re.Match[str] | None:
+        """The first match."""
+        return self.pattern.search(line) if fold(line.rstrip(self.trailing)).endswith(self.words) else None

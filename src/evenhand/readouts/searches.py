@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from evenhand.readouts.patterns import TOPICS, Parts, Patterns, from_first_label, up_to_first_label
-from evenhand.readouts.search import Anywhere, AtLabels, AtWords, Search
+from evenhand.readouts.search import Anywhere, AtEnd, AtLabels, AtWords, Search, With
 
 __all__ = ["Searches", "searches_of"]
 
@@ -40,10 +40,15 @@ _CHOOSING: Final = (
     *("opting for", "recommend", "rule for", "rule in", " goes to "),
 )
 
+_SAYING: Final = (
+    *("say", "said", "claim", "argue", "state", "conclude", "suggest", "assert", "answer", "determine", "give", "gave"),
+    *("chose", "choose", "select", "identif"),
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searches:
-    """A search for each pattern that may match anywhere in a text; see :class:`Patterns`."""
+    """A search for each pattern that may match at many places; see :class:`Patterns`."""
 
     bracket: Search
     comparison: Search | None
@@ -59,6 +64,8 @@ class Searches:
     find: Search
     tie: Search
     equal: Search
+    listed_before: AtEnd
+    says: With
 
 
 def searches_of(
@@ -101,6 +108,10 @@ def searches_of(
                 (("neither",), ("better", "superior", "prefer")),
             ),
         ),
+        listed_before=AtEnd(
+            pattern=patterns.listed_before, words=("and", "or", "nor", "/", "&", "vs", "vs.", "versus")
+        ),
+        says=With(pattern=patterns.says, words=_SAYING),
         **at_labels,
     )
 

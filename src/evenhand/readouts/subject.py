@@ -7,7 +7,7 @@ import re
 from evenhand.readouts.context import Surroundings
 from evenhand.readouts.grammar import DecisionGrammar
 
-__all__ = ["about_the_question", "is_subject", "opens_a_choice"]
+__all__ = ["about_the_question", "is_listed", "is_subject", "opens_a_choice"]
 
 _MULTIPLE_CHOICE = re.compile(
     r"\b(?:correct|right|wrong|incorrect|actual|true|expected|reference|ground[- ]truth|multiple(?:[- ]choice)?|"
@@ -85,12 +85,17 @@ def about_the_question(around: Surroundings, grammar: DecisionGrammar) -> bool:
     """Whether "answer", "choice" and the like are those of the judged question or of a response, not the judge's."""
     if _OUR_OWN.search(around.before):
         return False
-    return bool(_MULTIPLE_CHOICE.search(around.before) or grammar.patterns.says.search(around.before))
+    return bool(_MULTIPLE_CHOICE.search(around.before) or grammar.searches.says.search(around.before))
+
+
+def is_listed(around: Surroundings, grammar: DecisionGrammar) -> bool:
+    """Whether another label stands in a list right before: "A and …"."""
+    return grammar.searches.listed_before.search(around.before) is not None
 
 
 def is_subject(match: re.Match[str], around: Surroundings, grammar: DecisionGrammar) -> bool:
     """Whether the label is the sentence's subject: not "vitamin A is better", "A and B", "the tone of A is better"."""
-    if grammar.patterns.listed_before.search(around.before):
+    if is_listed(around, grammar):
         return False
     if _PREPOSITION.search(around.before) and not re.search(r"\b(?:as|than)(?: the)? $", around.before):
         return bool(_COMPARED_TO.search(around.before) and "," in around.before)
