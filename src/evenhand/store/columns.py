@@ -17,7 +17,18 @@ from evenhand.store.atomic import sync_directory
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ColumnFiles", "check_columns", "load_columns", "load_some", "remove_columns", "write_columns"]
+    from evenhand.records import Pair
+
+__all__ = [
+    "ColumnFiles",
+    "check_columns",
+    "load_columns",
+    "load_some",
+    "pair_rows",
+    "pairs_at",
+    "remove_columns",
+    "write_columns",
+]
 
 _PAIRS, _VERDICTS = "pairs", "verdicts"
 
@@ -137,6 +148,45 @@ def load_some(directory: Path, files: ColumnFiles, pair_ids: Collection[str]) ->
         .drop("new"),
         log_format=files.log_format,
         file_sha256=files.file_sha256,
+    )
+
+
+def pair_rows(directory: Path, files: ColumnFiles) -> pl.DataFrame:
+    """Which pairs there are, in the log's order: ``id``, ``row`` in the file, ``has_text`` of a response, or none.
+
+    Raises
+    ------
+    StoreError
+        As :func:`load_columns`.
+    """
+    import polars as pl
+
+    def wanted(rows: pl.LazyFrame) -> pl.LazyFrame:
+        texts = [name for name in ("response_a", "response_b") if name in rows.collect_schema().names()]
+        has_text = pl.any_horizontal(pl.lit(False), *(pl.col(name).fill_null("") != "" for name in texts))
+        numbered = rows.with_row_index("row").select("id", "row", "ordinal", has_text=has_text)
+        return numbered.sort("ordinal").drop("ordinal")
+
+    return _scanned(directory / files.pairs, wanted)
+
+
+def pairs_at(directory: Path, files: ColumnFiles, row: int, count: int = 1) -> tuple[Pair, ...]:
+    """Some neighbouring pairs of the file, from a row on; fewer, or none, where it ends.
+
+    Raises
+    ------
+    StoreError
+        As :func:`load_columns`.
+    """
+    import polars as pl
+
+    return tuple(
+        VerdictColumns(
+            pairs=_scanned(directory / files.pairs, lambda rows: rows.slice(row, count)),
+            presentations=pl.DataFrame(),
+            log_format=files.log_format,
+            file_sha256=files.file_sha256,
+        ).iter_pairs()
     )
 
 

@@ -12,6 +12,8 @@ from typing import Final
 
 from evenhand.errors import DataError
 from evenhand.records import Pair
+from evenhand.store.columnar_record import read_record
+from evenhand.store.columns import ColumnFiles, pair_rows, pairs_at
 from evenhand.store.connection import JOURNAL, connect_reader, told_plainly
 from evenhand.store.label_store_records import stored_id, text_sha256
 from evenhand.store.records_json import pair_from_json
@@ -24,11 +26,16 @@ _NO_TEXT: Final = '"response_a":"","response_b":""'
 
 _SCAN: Final = json.JSONDecoder()
 
+_AT_ONCE: Final = 10_000
+"""Pairs of columns whose texts are in memory together."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
+    """A pair's run and its number there: in the journal, or of its row in the file of columns."""
+
     run: int
-    ordinal: int
+    number: int
 
 
 class LabelPairs:
@@ -62,31 +69,54 @@ class LabelPairs:
         self._lock = threading.Lock()
         conflicting: set[str] = set()
         for number in range(len(self.directories)):
-            for place, pair_id, has_text in self._scan(number):
+            for place, pair_id, has_text, known in self._scan(number):
                 if not has_text:
                     self.without_text += 1
                 elif pair_id not in self._places:
                     self._places[pair_id] = place
-                elif text_sha256(self._read(place)) != self.text_sha256(pair_id):
+                    if known is not None:
+                        self._hashes[pair_id] = known
+                elif (known or text_sha256(self._read(place))) != self.text_sha256(pair_id):
                     conflicting.add(pair_id)
         for pair_id in conflicting:
             del self._places[pair_id]
         self.conflicting = tuple(sorted(conflicting))
         self.ids = tuple(self._places)
 
-    def _scan(self, run: int) -> Iterator[tuple[_Place, str, bool]]:
+    def _scan(self, run: int) -> Iterator[tuple[_Place, str, bool, str | None]]:
+        """Each pair's place, id, whether it has a text, and the hash of its texts where many are read at once."""
         path = self.directories[run]
         with told_plainly(path / JOURNAL), closing(connect_reader(path, check=False)) as reader:
+            files = read_record(reader.connection)
+            if files is not None:
+                rows = pair_rows(path, files)
+                hashes = self._hashed(path, files, rows.height) if len(self.directories) > 1 else {}
+                for pair_id, row, has_text in rows.iter_rows():
+                    yield _Place(run=run, number=row), stored_id(pair_id), has_text, hashes.get(pair_id)
+                return
             for ordinal, record in reader.connection.execute("SELECT ordinal, record FROM pairs ORDER BY ordinal"):
-                yield _Place(run=run, ordinal=ordinal), stored_id(_id_of(record)), _NO_TEXT not in record
+                yield _Place(run=run, number=ordinal), stored_id(_id_of(record)), _NO_TEXT not in record, None
+
+    def _hashed(self, path: Path, files: ColumnFiles, count: int) -> dict[str, str]:
+        """Hashes of all pairs of a run of columns, some at a time: to look for one there takes milliseconds."""
+        starts = range(0, count, _AT_ONCE)
+        return {pair.id: text_sha256(pair) for start in starts for pair in pairs_at(path, files, start, _AT_ONCE)}
 
     def _read(self, place: _Place) -> Pair:
         path = self.directories[place.run]
         with told_plainly(path / JOURNAL), closing(connect_reader(path, check=False)) as reader:
-            row = reader.connection.execute("SELECT record FROM pairs WHERE ordinal = ?", (place.ordinal,)).fetchone()
-        if row is None:
-            raise DataError(f"has no pair {place.ordinal + 1} any more", path=path, remedy="start the page again")
-        return pair_from_json(row[0])
+            files = read_record(reader.connection)
+            if files is not None:
+                found = pairs_at(path, files, place.number)
+                pair = found[0] if found else None
+            else:
+                row = reader.connection.execute(
+                    "SELECT record FROM pairs WHERE ordinal = ?", (place.number,)
+                ).fetchone()
+                pair = None if row is None else pair_from_json(row[0])
+        if pair is None:
+            raise DataError(f"has no pair {place.number + 1} any more", path=path, remedy="start the page again")
+        return pair
 
     def __contains__(self, pair_id: str) -> bool:
         return pair_id in self._places
