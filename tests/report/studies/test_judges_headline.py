@@ -51,7 +51,7 @@ def test_with_repeats_what_order_adds_to_noise_is_compared() -> None:
     again = {name: {pair: f"{outcome[0]}." for pair, outcome in own.items()} for name, own in codes.items()}
     made = study_of(codes, repeats=again).headline
     assert any(
-        each.startswith("Of what order adds to the judge's own noise (swap minus repeat") for each in made.meaning
+        each.startswith("What order adds to the judges' own noise: swap minus repeat, ") for each in made.meaning
     )
     assert not any("--repeat" in step for step in made.next_steps)
 

@@ -144,11 +144,13 @@ def _beyond_repeats(comparison: JudgesComparison) -> Iterator[str]:
         )
     elif len(comparison.names) == 2:
         told = _sentence(comparison, family, family.known[0])
-        yield f"Of what order adds to the judge's own noise ({told})."
+        yield f"What order adds to the judges' own noise: {told}."
     else:
+        open_ = len(family.differences) - len(family.known)
+        rest = f"; of {open_:,} more it can't be told" if open_ else ""
         yield (
-            f"Of what order adds to the judges' own noise (swap minus repeat), {len(family.shown):,} of "
-            f"{len(family.known):,} pairs of judges differ."
+            f"In what order adds to the judges' own noise (swap minus repeat), {len(family.shown):,} of "
+            f"{len(family.known):,} pairs of judges differ beyond chance{rest}."
         )
 
 
