@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -53,6 +54,29 @@ def test_a_changed_pair_is_not_shown_under_its_old_showing(tmp_path: Path) -> No
     shown = {state.showing.pair_id: now.shown(state.showing) for state in now.store.states()}
     assert shown.pop("id-of-0") is None
     assert all(each is not None for each in shown.values())
+
+
+def test_a_run_made_anew_while_it_is_labelled_shows_no_text_under_an_old_showing(tmp_path: Path) -> None:
+    run, path = tmp_path / "run", tmp_path / "labels.sqlite"
+    pairs = plain_pairs(2)
+    labelling = open_labelling([unjudged_run(run, pairs)], path)
+    session = labelling.store.enter("s", "Ann")
+    assert session.annotator is not None
+    before = labelling.next(session.annotator)
+    assert before is not None
+    assert labelling.shown(before) is not None
+    rmtree(run)
+    unjudged_run(run, [replace(pair, response_a=f"{pair.response_a}!") for pair in pairs])
+    assert labelling.shown(before) is None
+    # The same server goes on with the texts as they are: it offers no showing that can't be shown.
+    for _ in pairs:
+        after = labelling.next(session.annotator)
+        assert after is not None
+        shown = labelling.shown(after)
+        if shown is not None:
+            break
+    assert shown is not None
+    assert any(text.endswith("!") for text in (shown.first, shown.second))
 
 
 def test_nothing_to_label_is_said(tmp_path: Path) -> None:

@@ -136,19 +136,17 @@ class LabelPairs:
         if stored_id(pair.id) != pair_id:
             path = self.directories[place.run]
             raise DataError("was planned anew with other pairs", path=path, remedy="start the page again")
+        with self._lock:  # its run may have been made anew, with other texts
+            self._hashes[pair_id] = text_sha256(pair)
         return pair
 
     def text_sha256(self, pair_id: str) -> str | None:
-        """Hash of the pair's texts; None where there is no such pair. It is computed once."""
+        """Hash of the pair's texts as they were read last; None where there is no such pair."""
         if pair_id not in self._places:
             return None
         with self._lock:
             known = self._hashes.get(pair_id)
-        if known is None:
-            known = text_sha256(self.pair(pair_id))
-            with self._lock:
-                self._hashes[pair_id] = known
-        return known
+        return known if known is not None else text_sha256(self.pair(pair_id))
 
 
 def _id_of(record: str) -> str:

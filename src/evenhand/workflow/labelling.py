@@ -11,7 +11,7 @@ from evenhand.errors import ConfigError
 from evenhand.records import Order
 from evenhand.store.label_store import LABELS, LabelStore
 from evenhand.store.label_store_pairs import LabelPairs
-from evenhand.store.label_store_records import Annotator, Showing
+from evenhand.store.label_store_records import Annotator, Showing, text_sha256
 from evenhand.workflow.labelling_design import LabelDesign, Progress
 from evenhand.workflow.labelling_settings import LabelSettings
 
@@ -53,9 +53,12 @@ class Labelling:
 
     def shown(self, showing: Showing) -> ShownPair | None:
         """The texts in the order of the showing; None where the pair has other texts by now, or is gone."""
-        if self.pairs.text_sha256(showing.pair_id) != showing.text_sha256:
+        if showing.pair_id not in self.pairs:
             return None
         pair = self.pairs.pair(showing.pair_id)
+        # Of the texts that were read just now: the run may have been made anew since the page was delivered.
+        if text_sha256(pair) != showing.text_sha256:
+            return None
         texts = (pair.response_a, pair.response_b)
         first, second = texts if showing.shown_order is Order.AB else texts[::-1]
         return ShownPair(instruction=pair.instruction, first=first, second=second)
