@@ -56,6 +56,15 @@ def test_with_repeats_what_order_adds_to_noise_is_compared() -> None:
     assert not any("--repeat" in step for step in made.next_steps)
 
 
+def test_repeats_that_are_too_few_are_not_said_to_be_missing() -> None:
+    codes = {"x": flipping(2), "y": flipping(30)}
+    again = {name: {pair: f"{own[pair][0]}." for pair in list(own)[:6]} for name, own in codes.items()}
+    made = study_of(codes, repeats=again).headline
+    [told] = [each for each in made.meaning if "noise isn't known" in each]
+    assert "too few repeats (needs at least 10 pairs" in told
+    assert any("more of them" in step for step in made.next_steps)
+
+
 def test_no_verdict_on_shared_pairs_says_nothing_about_a_judge() -> None:
     made = study_of({"x": {f"a{i}": "FS" for i in range(20)}, "y": {f"b{i}": "FF" for i in range(20)}}).headline
     assert made.status == "failed"

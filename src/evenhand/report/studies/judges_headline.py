@@ -137,7 +137,10 @@ def _listed(names: Sequence[str]) -> str:
 
 def _beyond_repeats(comparison: JudgesComparison) -> Iterator[str]:
     family = comparison.measure("swap_minus_repeat")
-    if not family.known:
+    few = [each.estimate for each in family.differences if isinstance(each.estimate, Refusal) and each.estimate.n]
+    if not family.known and few:
+        yield f"How much of the flips is the judges' own noise isn't known: too few repeats ({few[0].reason})."
+    elif not family.known:
         yield (
             "How much of the flips is the judges' own noise isn't known: repeats were not asked for of the same pairs "
             f"by two judges (0 of {len(family.differences):,} pairs of judges)."
@@ -211,7 +214,7 @@ def _next(runs: Sequence[ComparedRun], comparison: JudgesComparison, flips: Meas
     if not flips.shown:
         yield "Judge more pairs before you choose by consistency: evenhand simulate power says how many."
     if not comparison.measure("swap_minus_repeat").known:
-        yield "Audit with --repeat, so that flips can be told from noise."
+        yield "Audit with --repeat, or with more of them, so that flips can be told from noise."
     if any(run.counts.finished < run.counts.planned for run in runs):
         yield "Finish the incomplete runs: what is missing may not be missing at random."
     yield "Read consistency beside accuracy: a judge that always prefers the longer response never flips."
