@@ -80,7 +80,7 @@ def _csv(rows: list[dict[str, object]]) -> bytes:
     import polars as pl
 
     buffer = io.BytesIO()
-    pl.DataFrame(rows).write_csv(buffer)
+    pl.DataFrame(rows, strict=False).write_csv(buffer)
     return buffer.getvalue()
 
 
@@ -88,11 +88,12 @@ def _parquet(rows: list[dict[str, object]]) -> bytes:
     import polars as pl
 
     buffer = io.BytesIO()
-    pl.DataFrame(rows).write_parquet(buffer)
+    pl.DataFrame(rows, strict=False).write_parquet(buffer)
     return buffer.getvalue()
 
 
-def _formats(rows: list[dict[str, object]]) -> dict[str, bytes]:
+def formats(rows: list[dict[str, object]]) -> dict[str, bytes]:
+    """The rows in each format of a table, by its suffix."""
     return {
         ".jsonl": _lines(rows),
         ".json": json.dumps(rows).encode(),
@@ -118,28 +119,41 @@ _LABELS: list[dict[str, object]] = [
 ]
 _SCORES: list[dict[str, object]] = [{"pair_id": f"p{number}", "score_a": 1.5, "score_b": 2} for number in range(4)]
 _VARIANTS: list[dict[str, object]] = [
-    {"pair_id": f"p{number}", "side": "A", "factor": "tone", "level": "friendly", "text": "four!"}
+    {"pair_id": f"p{number}", "target": "A", "factor": "tone", "level": "hedged", "text": "Perhaps 4."}
     for number in range(4)
 ]
+
+
+_VERDICTS: list[dict[str, object]] = [
+    {"pair_id": f"p{number}", "order": "AB", "outcome": "first", "text": "A"} for number in (1, 2, 3, 4)
+]
+
+
+def table_rows(kind: str) -> list[dict[str, object]]:
+    """Four rows that a reader takes."""
+    kinds = {"pairs": _PAIRS, "labels": _LABELS, "scores": _SCORES, "variants": _VARIANTS, "log table": _VERDICTS}
+    return kinds[kind]
 
 
 def _of_tables() -> list[Target]:
     from evenhand.datasets import load_pairs
     from evenhand.datasets.labels import read_labels
     from evenhand.datasets.response_scores import read_response_scores
-    from evenhand.perturbations.variant_rows import read_variant_file
+    from evenhand.perturbations.variants import load_variants
+    from evenhand.records import Pair
 
     ids = [f"p{number}" for number in range(4)]
+    pairs = [Pair(id=name, instruction="2+2?", response_a="4", response_b="5") for name in ids]
     readers: dict[str, tuple[list[dict[str, object]], Callable[[Path], object]]] = {
         "pairs": (_PAIRS, load_pairs),
         "labels": (_LABELS, lambda path: read_labels(path, ids)),
         "scores": (_SCORES, lambda path: read_response_scores(path, ids)),
-        "variants": (_VARIANTS, read_variant_file),
+        "variants": (_VARIANTS, lambda path: load_variants(path, pairs)),
     }
     made = [
         Target(name=f"{kind}{suffix}", read=read, file=f"{kind}{suffix}", seeds=(data,))
         for kind, (rows, read) in readers.items()
-        for suffix, data in _formats(rows).items()
+        for suffix, data in formats(rows).items()
     ]
     benchmark = {"question": "q", "response_A": "a", "response_B": "b", "label": "A>B", "pair_id": "1", "source": "s"}
     llmbar = [{"input": "q", "output_1": "a", "output_2": "b", "label": 1}]
@@ -182,7 +196,7 @@ def _of_logs() -> list[Target]:
             targets.append(
                 Target(name=f"log {name}", read=reads(name), file=f"log{sample.suffix}", seeds=(sample.read_bytes(),))
             )
-    for suffix, data in _formats([{"pair_id": "p1", "order": "AB", "outcome": "first", "text": "A"}]).items():
+    for suffix, data in formats(_VERDICTS[:1]).items():
         targets.append(Target(name=f"log table{suffix}", read=reads("table"), file=f"log{suffix}", seeds=(data,)))
     return targets
 
