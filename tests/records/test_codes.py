@@ -40,7 +40,7 @@ def test_two_texts_that_share_a_hash_keep_their_own_codes(monkeypatch):
 
     monkeypatch.setattr(pl.Series, "hash", colliding)
     assert decoded(code_texts(pl.Series(["b", "a", "b"]))) == ["b", "a", "b"]
-    assert seen == [0, 1]
+    assert list(dict.fromkeys(seen)) == [0, 1]  # polars may come by here more than once a call
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 2))))

@@ -70,8 +70,8 @@ def test_a_log_s_own_reading_that_differs_has_one_sentence():
         "0.9 % [0.4, 2.2] of presentations."
     ]
     assert "35.2" not in headline.lead
-    assert "up to 36.4 % of the pairs decided in both (generated)" in " ".join(headline.next_steps), (
-        "the greatest of what is told"
+    assert "as undecided: 36.4 % of the pairs decided in both (generated)" in " ".join(headline.next_steps), (
+        "what is told, not what the log says of itself"
     )
 
 
