@@ -45,7 +45,7 @@ def test_one_judge_passes_and_one_fails(ran: tuple[Path, subprocess.CompletedPro
 
 def test_the_summary_has_both_judges(ran: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
     summary = ran[1].stdout.split(" judges ", 1)[1]
-    assert "simulated:position=0,compliance=1: flip_rate@first-token<=0.9: pass: " in summary
+    assert "test_judges.py::test_fair: simulated:position=0,compliance=1: flip_rate@first-token<=0.9: pass: " in summary
     assert "simulated:position=4,compliance=1: flip_rate@first-token<=0.1: FAIL: " in summary
 
 

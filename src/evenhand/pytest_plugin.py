@@ -102,7 +102,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in terminalreporter.getreports(outcome)
         if getattr(report, "when", None) == "call"
     )
-    lines = [str(text) for report in reports for name, text in report.user_properties if name == _PROPERTY]
+    lines = [
+        f"{report.nodeid}: {text}" for report in reports for name, text in report.user_properties if name == _PROPERTY
+    ]
     if lines:
         terminalreporter.write_sep("-", "judges")
         for line in lines:

@@ -175,7 +175,9 @@ def test_hybrid_is_offered_where_its_verdicts_may_be_those_of_the_text(bounds, o
     hybrid = Finding(kind=FindingKind.HYBRID, condition="A/B", readout=Readout.HYBRID, measures=measures)
     audit = audit_of(FIRST, finding(Readout.GENERATED, share(3, 12, 0.1, 0.5)), hybrid)
     (step,) = first_token_steps(audit, scopes_of(audit))
-    assert ("saves up to 60.0 % of generation; its verdict is that of the text on 94.0 %" in step) is offered
+    assert (
+        "saves up to 60.0 % of generation; its verdict is that of the text on 94.0 % [90.0, 98.0]" in step
+    ) is offered
     assert ("hybrid" in step) is offered
 
 

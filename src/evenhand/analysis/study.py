@@ -138,8 +138,8 @@ class LineChart:
 class HeatMap:
     """A quantity over two axes; ``z[j][i]`` belongs to ``y[j]`` and ``x[i]``. NaN is a gap.
 
-    ``y_names`` are what the rows are called where they are no scale, such as the judges that ``x`` counts; one a row, or
-    empty.
+    ``y_names`` are what the rows are called where they are no scale, such as the judges that ``x`` counts; one a row,
+    or empty.
     """
 
     id: str

@@ -190,7 +190,7 @@ def _hybrid_offer(audit: AuditResult) -> str:
     saved, true = max(offers, key=lambda pair: pair[0].value)
     return (
         f", or use the hybrid readout (saves up to {percent(saved.value)} of generation; its verdict is that of the "
-        f"text on {percent(true.value)} of presentations)"
+        f"text on {estimate_text(true)} of presentations)"
     )
 
 

@@ -124,7 +124,7 @@ def test_hostile_names_are_no_formula_command_or_markup(hostile_report):
             assert not any(re.match(r"[=+@\t\r]|-(?![0-9.])", cell) for cell in line), made.id
         latex = table_latex(made)
         assert r"\input{" not in latex
-        # What we write ourselves: commands that a preamble may define, and in mathematics a minus, a command, a subscript.
+        # What we write ourselves: commands that a preamble may define, and in mathematics a minus, a name, a subscript.
         latex = re.sub(r"^\\providecommand\{.*\n", "", latex, flags=re.MULTILINE)
         assert not re.search(r"(?<!\\)[$#]", re.sub(r"\$(-|\\[A-Za-z]+|_\d)\$", "", latex.replace(r"\#", "")))
         assert "<script" not in table_markdown(made)
