@@ -68,17 +68,20 @@ class Anywhere:
     ----------
     ways
         Each way to match is a sequence of sets of words, in lower case: of each set the text must have one.
+    otherwise
+        Finds the matches where no way is open; None where there are none.
     """
 
     pattern: re.Pattern[str]
     ways: tuple[tuple[tuple[str, ...], ...], ...]
+    otherwise: Search | None = None
 
     def matches(self, where: Searchable) -> Iterator[re.Match[str]]:
         """Every match, from left to right."""
         for way in self.ways:
             if all(has_any(where.folded, words) for words in way):
                 return self.pattern.finditer(where.text)
-        return iter(())
+        return iter(()) if self.otherwise is None else self.otherwise.matches(where)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -103,10 +103,8 @@ def searches_of(
         tie=Anywhere(pattern=patterns.tie, ways=(((" tie", " draw"),),)),
         equal=Anywhere(
             pattern=patterns.equal,
-            ways=(
-                ((" are ",), ("equal", "tied", "same quality")),
-                (("neither",), ("better", "superior", "prefer")),
-            ),
+            ways=(((" are ",), ("equal", "tied", "same quality")),),
+            otherwise=AtWords(pattern=patterns.equal, words=("neither",)),
         ),
         listed_before=AtEnd(
             pattern=patterns.listed_before, words=("and", "or", "nor", "/", "&", "vs", "vs.", "versus")

@@ -1,0 +1,89 @@
+"""Every search of a grammar finds exactly what its pattern finds by itself, whatever the labels and nouns."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evenhand.readouts.grammar import DecisionGrammar
+from evenhand.readouts.patterns import Patterns
+from evenhand.readouts.search import AtEnd, Searchable, With
+from evenhand.readouts.searches import Searches
+from evenhand.records import LabelSet
+
+GRAMMARS = {
+    "plain": DecisionGrammar.of(LabelSet.parse("A/B")),
+    "arena": DecisionGrammar(labels=LabelSet.parse("A/B/C"), comparison=True),
+    "parentheses": DecisionGrammar(labels=LabelSet.parse("a/b"), parenthesised=True),
+    "any case": DecisionGrammar(labels=LabelSet.parse("sSk/Ki"), case_insensitive=True),
+    "words": DecisionGrammar(labels=LabelSet.parse("Response 1/Response 2/tie"), nouns=("Story", "one [x]")),
+    "signs": DecisionGrammar(labels=LabelSet(first="[A]", second="+"), comparison=True),
+}
+
+PIECES = [
+    *("{1}", "{2}", " {1} ", " {2}", "({1})", '"{2}"', "[{1}]", "{1}'s answer", "{2}'s own summary"),
+    *("the ", "The Response ", "response output ", "Story ", "one [x] ", "['(", '"] ', ")", "\\", "[[", "]]", "[\\["),
+    *(" is better", " is clearly the better answer of the two", " wins", ", clearly,wins", " beats ", " by far"),
+    *(
+        " is worse than ",
+        " isn't as good as ",
+        " loses to ",
+        " was outperformed by ",
+        " is my pick",
+        " would be my vote",
+    ),
+    *("The verdict is ", "WINNER: ", "judgement = ", "preferred answer: ", "the Story that is better is ", "vote - "),
+    *("the explanation and answer which seems the best: ", "the answer is ", "best Response: ", "final answer "),
+    *("\\boxed{", "}", "\\boxed{\\text{", "<verdict>", "</verdict>", "<answer>\n", "\n</answer>", ">", ">>", "="),
+    *("I choose ", "we'd pick ", "I'd say it's ", "I, rather, select ", "going with ", "the edge goes to ", "i "),
+    *(
+        "I find ",
+        "consider ",
+        "rate that ",
+        "deem ",
+        " to be superior",
+        "it's a tie",
+        "call it a draw",
+        "tie",
+        " as draw",
+    ),
+    *(
+        "both are equally good",
+        "neither is better",
+        "they are tied",
+        " and {2} are of the same quality",
+        " or ",
+        " and ",
+    ),
+    *(" clearly states ", " chose ", "'s text says ", ". ", "\n", " ", ", ", ": ", "\u017f", "\u0131t\u017f", "\u212a"),
+    *("w\u0131nner i\u017f ", "ver\u0130dict", "THE CONCLUS\u0130ON IS ", "\u017fay ", " i\u017f the be\u017ft"),
+]
+
+scripts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+
+
+def test_there_is_a_search_for_each_pattern_that_can_match_in_many_places() -> None:
+    at_one_place = {"bare_line", "marker", "lead", "bold_end", "value"}
+    assert {field.name for field in fields(Searches)} == {field.name for field in fields(Patterns)} - at_one_place
+
+
+@pytest.mark.parametrize("name", GRAMMARS)
+@settings(max_examples=200, deadline=None)
+@given(script=scripts)
+def test_a_search_finds_what_its_pattern_finds(name: str, script: str) -> None:
+    grammar = GRAMMARS[name]
+    text = script.replace("{1}", grammar.labels.first).replace("{2}", grammar.labels.second)
+    where = Searchable(text)
+    for field in fields(Searches):
+        pattern, search = getattr(grammar.patterns, field.name), getattr(grammar.searches, field.name)
+        if search is None:
+            assert pattern is None
+        elif isinstance(search, With | AtEnd):
+            for line in text.split("\n"):
+                assert (search.search(line) is None) == (pattern.search(line) is None), field.name
+        else:
+            found = [(match.span(), match.groupdict()) for match in search.matches(where)]
+            assert found == [(match.span(), match.groupdict()) for match in pattern.finditer(text)], field.name
