@@ -26,7 +26,9 @@ def test_a_judge_is_called_best_only_against_each_other_judge() -> None:
     clear = headline(x=2, y=30, z=35)
     assert clear.verdict == "x is more order-consistent than each of the 2 others, beyond chance"
     tied = headline(x=2, y=3, z=35)
-    assert tied.verdict == "2 of 3 pairs of judges differ in order consistency beyond chance"
+    assert tied.verdict == "z is less order-consistent than each of the 2 others, beyond chance"
+    split = headline(w=2, x=3, y=35, z=36)
+    assert split.verdict == "4 of 6 pairs of judges differ in order consistency beyond chance"
     assert any(
         "Not shown to flip more than any other (2 of 3): x, y. Among these, no order is supported." in sentence
         for sentence in tied.meaning

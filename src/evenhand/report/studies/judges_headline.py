@@ -65,6 +65,11 @@ def _verdict(comparison: JudgesComparison, flips: MeasureDifferences, standings:
         return (
             f"{names[best[0].judge]} is more order-consistent than each of the {len(names) - 1} others, beyond chance"
         )
+    worst = [each for each in standings if each.more == len(names) - 1]
+    if worst:
+        return (
+            f"{names[worst[0].judge]} is less order-consistent than each of the {len(names) - 1} others, beyond chance"
+        )
     return f"{len(flips.shown)} of {total} pairs of judges differ in order consistency beyond chance"
 
 
@@ -87,6 +92,10 @@ def _meaning(
         yield _two(comparison, flips)
     else:
         yield from _several(comparison, flips, standings)
+        unknown = len(flips.differences) - len(flips.known)
+        if unknown:
+            which = "1 further pair of judges" if unknown == 1 else f"{unknown} further pairs of judges"
+            yield f"{which} can't be compared: the table says why."
     yield from _beyond_repeats(comparison)
     yield from _compliance(runs)
     yield from _others(comparison)
