@@ -52,6 +52,7 @@ def _nothing(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> Study
 
 def _verdict(comparison: JudgesComparison, flips: MeasureDifferences, standings: Sequence[Standing]) -> str:
     names, total = comparison.names, len(flips.known)
+    others = f"each of the {len(names) - 1} others"
     if len(names) == 2:
         [only] = flips.known
         if not only.shown:
@@ -62,9 +63,7 @@ def _verdict(comparison: JudgesComparison, flips: MeasureDifferences, standings:
         return f"No two of the {len(names)} judges are shown to differ in order consistency"
     best = [each for each in standings if each.less == len(names) - 1]
     if best:
-        return (
-            f"{names[best[0].judge]} is more order-consistent than each of the {len(names) - 1} others, beyond chance"
-        )
+        return f"{names[best[0].judge]} is more order-consistent than {others}, beyond chance"
     worst = [each for each in standings if each.more == len(names) - 1]
     if worst:
         return (
