@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evenhand.readouts.grammar import DecisionGrammar
@@ -62,7 +62,46 @@ PIECES = [
     *("w\u0131nner i\u017f ", "ver\u0130dict", "THE CONCLUS\u0130ON IS ", "\u017fay ", " i\u017f the be\u017ft"),
 ]
 
-scripts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+MENTIONS = ["{1}", "{2}", "Response {1}", "the response output {2}", "Story ({1})", "({2})", '"{1}"', "one [x] {1}"]
+OPENINGS = [
+    *("The verdict is ", "WINNER: ", "judgement = ", "preferred answer: ", "the Story that is better is ", "vote - "),
+    *("decision: ", "conclusion is ", "selection: ", "my pick is ", "chosen one: ", "choice: ", "final answer: "),
+    *("the explanation and answer which seems the best: ", "superior one is ", "stronger one is ", "the answer is "),
+    *(
+        "best one: ",
+        "I choose ",
+        "we'd pick ",
+        "I'd select ",
+        "i, favour ",
+        "going with ",
+        "the nod goes to ",
+        "[[",
+        "\\[[",
+    ),
+    *("I'd say it's ", "I find ", "consider ", "\\boxed{", "<verdict>", "w\u0131nner: "),
+]
+ENDINGS = [
+    *(
+        ".",
+        "\n",
+        "]]",
+        "}",
+        "</verdict>",
+        " is better.",
+        ", clearly,wins.",
+        " beats {2}.",
+        " is worse than {2}.",
+        " loses to {1}.",
+    ),
+    *(" isn't as good as {2}.", " is my pick.", " to be superior.", " i\u017f the be\u017ft."),
+]
+sentences = st.tuples(st.sampled_from(["", *OPENINGS]), st.sampled_from(MENTIONS), st.sampled_from(ENDINGS)).map(
+    "".join
+)
+scripts = st.lists(sentences | st.sampled_from(PIECES), max_size=8).map("".join)
+EVERY_SENTENCE = "".join(f"{opening}{mention}.\n" for opening in OPENINGS for mention in MENTIONS) + "".join(
+    f"{mention}{ending}\n" for mention in MENTIONS for ending in ENDINGS
+)
 
 
 def test_there_is_a_search_for_each_pattern_that_can_match_in_many_places() -> None:
@@ -71,8 +110,9 @@ def test_there_is_a_search_for_each_pattern_that_can_match_in_many_places() -> N
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(script=scripts)
+@example(script=EVERY_SENTENCE)
 def test_a_search_finds_what_its_pattern_finds(name: str, script: str) -> None:
     grammar = GRAMMARS[name]
     text = script.replace("{1}", grammar.labels.first).replace("{2}", grammar.labels.second)
