@@ -14,6 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, Response
 
+from browser.following import follow
 from browser.looking import Scheme
 from evenhand.store.label_store import LabelStore
 from evenhand.store.label_store_records import LabelEvent
@@ -95,7 +96,7 @@ class Sitting:
     def enter(self, name: str) -> None:
         self.open("/label/")
         self.page.get_by_label("Your name").fill(name)
-        self.page.get_by_role("button", name="Begin").click()
+        follow(self.page.get_by_role("button", name="Begin"))
         self.page.wait_for_selector("#answers")
         self.page.wait_for_load_state()
 

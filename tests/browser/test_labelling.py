@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from browser.conftest import WIDTHS
+from browser.following import follow
 from browser.label_desk import Desk, desk_of, sitting
 from browser.looking import Scheme, axe_violations
 from evenhand.records import Pair
@@ -135,23 +136,23 @@ def test_without_script_every_step_is_a_form_or_a_link(chromium: Browser, desk: 
         first = ann.token
         ann.page.get_by_label("sure", exact=True).check()
         ann.page.get_by_label("Note").fill("by hand")
-        ann.page.get_by_role("button", name="Response 2 is better").click()
+        follow(ann.page.get_by_role("button", name="Response 2 is better"))
         assert ann.token != first
-        ann.page.get_by_role("link", name="Back").click()
+        follow(ann.page.get_by_role("link", name="Back"))
         assert ann.token == first
-        ann.page.get_by_role("button", name="Can’t tell").click()
+        follow(ann.page.get_by_role("button", name="Can’t tell"))
         events = [event for event in desk.events() if event.annotator == "Forms"]
         assert [(e.choice, e.confidence, e.note) for e in events] == [
             (Choice.SECOND, 3, "by hand"),
             (Choice.SKIP, 3, "by hand"),
         ]
-        ann.page.get_by_role("link", name="Your labels").click()
+        follow(ann.page.get_by_role("link", name="Your labels"))
         assert ann.page.get_by_role("row").count() == 2
-        ann.page.get_by_role("link", name="Change the answer of pair 1").click()
+        follow(ann.page.get_by_role("link", name="Change the answer of pair 1"))
         assert ann.token == first
-        ann.page.get_by_role("button", name="To the next open pair").click()
+        follow(ann.page.get_by_role("button", name="To the next open pair"))
         assert ann.token != first
-        ann.page.get_by_role("button", name="Leave").click()
+        follow(ann.page.get_by_role("button", name="Leave"))
         assert ann.page.get_by_label("Your name").is_visible()
         ann.clean()
 
@@ -244,7 +245,7 @@ def test_a_cut_text_says_so_and_more_of_both_is_a_link_away(chromium: Browser, d
         while "Cut here" not in ann.page.locator(".responses").inner_text():
             ann.press("1")
         assert ann.page.get_by_text("20,012 more characters").is_visible()
-        ann.page.get_by_role("link", name="Show more of all texts").click()
+        follow(ann.page.get_by_role("link", name="Show more of all texts"))
         assert ann.page.get_by_text("more characters").count() == 0
         ann.press("2")  # answered from the longer page, as from the other
         assert of(desk, "Cut")[-1] is Choice.SECOND
@@ -257,7 +258,7 @@ def test_axe_finds_nothing_on_any_page(chromium: Browser, desk: Desk, scheme: Sc
         ann.open("/label/")
         found = {"enter": axe_violations(ann.page)}
         ann.page.get_by_label("Your name").fill("=1")
-        ann.page.get_by_role("button", name="Begin").click()
+        follow(ann.page.get_by_role("button", name="Begin"))
         found["wrong name"] = axe_violations(ann.page)
         ann.enter(f"Axe {scheme}")
         ann.page.locator("#help summary").click()
@@ -268,9 +269,9 @@ def test_axe_finds_nothing_on_any_page(chromium: Browser, desk: Desk, scheme: Sc
         for path in ("/label/", "/label/mine", "/label/done", "/label/agreement"):
             ann.open(path)
             found[path] = axe_violations(ann.page)
-        ann.page.get_by_role("button", name="I may see results").click()
+        follow(ann.page.get_by_role("button", name="I may see results"))
         found["results"] = axe_violations(ann.page)
-        ann.page.get_by_role("link", name="Judges beside these people").click()
+        follow(ann.page.get_by_role("link", name="Judges beside these people"))
         found["judges"] = axe_violations(ann.page)
         assert len(found) == 10
         assert {name: each for name, each in found.items() if each} == {}
@@ -294,7 +295,7 @@ def test_after_a_kill_every_confirmed_label_is_there_and_it_goes_on(chromium: Br
             ann.context.add_cookies([each for each in cookies if "label" in each["name"]])  # type: ignore[list-item]
             ann.open("/label/")
             assert ann.page.get_by_text("3 of 10").is_visible()
-            ann.page.get_by_role("button", name="Go on").click()
+            follow(ann.page.get_by_role("button", name="Go on"))
             assert ann.token == token
             ann.press("s")
         with sitting(chromium, desk) as other:
@@ -328,7 +329,7 @@ def test_two_people_label_agree_and_take_the_file_to_humans(chromium: Browser, t
         assert len(shared) == 12
         ann.open("/label/agreement")
         assert ann.page.get_by_text("May you see results?").is_visible()
-        ann.page.get_by_role("button", name="I may see results").click()
+        follow(ann.page.get_by_role("button", name="I may see results"))
         among = ann.page.locator("#table-among")
         assert among.get_by_text("%").count() >= 2
         assert "—" not in among.inner_text()
@@ -340,13 +341,13 @@ def test_two_people_label_agree_and_take_the_file_to_humans(chromium: Browser, t
         # Live: another label, and the page says so by itself.
         bob.press("1")
         ann.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-        ann.page.get_by_role("link", name="There are new labels").click()
+        follow(ann.page.get_by_role("link", name="There are new labels"))
         assert ann.page.get_by_text("37 pairs have a label").is_visible()
         with ann.page.expect_download() as download:
             ann.page.get_by_role("link", name="Labels as CSV").click()
         path = tmp_path / "labels.csv"
         download.value.save_as(path)
-        ann.page.get_by_role("link", name="Judges beside these people").click()
+        follow(ann.page.get_by_role("link", name="Judges beside these people"))
         heading = ann.page.locator("h1").inner_text()
         ann.clean()
     with path.open(newline="") as file:

@@ -16,6 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from browser.conftest import WIDTHS
+from browser.following import enter, follow
 from evenhand.records import Completion, Pair, Presentation
 from evenhand.web.app import create_app
 from evenhand.web.served import open_runs
@@ -119,20 +120,20 @@ def test_a_session_is_the_browsers_own_and_no_script_reads_it(chromium: Browser,
 
 def test_from_the_list_to_a_pair_and_back(chromium: Browser, site: Site) -> None:
     with opened(chromium, site) as page:
-        page.get_by_role("link", name="small").click()
-        page.get_by_role("link", name=re.compile("Flip: first slot")).click()
-        page.get_by_role("link", name=re.compile(r"generated \d")).click()
+        follow(page.get_by_role("link", name="small"))
+        follow(page.get_by_role("link", name=re.compile("Flip: first slot")))
+        follow(page.get_by_role("link", name=re.compile(r"generated \d")))
         assert page.locator("table.list tbody tr").count() == 2
         listed = page.url
-        page.locator("a.open").first.click()
+        follow(page.locator("a.open").first)
         assert page.locator("h1").inner_text() == "lock-first"
         orders = page.locator(".orders article")
         assert "First slot: response A" in orders.nth(0).inner_text()
         assert orders.nth(1).locator("h4").first.inner_text().startswith("First slot: response B")
         assert page.locator(".orders mark").all_inner_texts() == ["[[A]]", "[[A]]"]
-        page.get_by_role("link", name="Next").click()
+        follow(page.get_by_role("link", name="Next"))
         assert page.get_by_role("link", name="Next").count() == 0
-        page.get_by_role("link", name="← List").click()
+        follow(page.get_by_role("link", name="← List"))
         assert page.url == listed
         page.go_back()
         page.go_back()
@@ -144,17 +145,17 @@ def test_filters_tell_their_counts_and_live_in_the_address(chromium: Browser, si
         page.goto(f"{site.base}/r/0/")
         value = page.locator("a.value", has_text="Tie in both orders")
         count = value.locator(".count").inner_text()
-        value.click()
+        follow(value)
         assert page.locator(".total strong").inner_text() == count == "2"
         assert "relation=both-tie" in page.url
         address = page.url
         page.get_by_role("searchbox").fill("two-ties")
-        page.get_by_role("searchbox").press("Enter")
+        enter(page.get_by_role("searchbox"))
         assert "relation=both-tie" in page.url
         assert "q=two-ties" in page.url
         page.go_back()
         assert page.url == address
-        page.get_by_role("link", name="Clear all").click()
+        follow(page.get_by_role("link", name="Clear all"))
         assert page.locator(".total strong").inner_text() == "28"
     with opened(chromium, site) as another:
         another.goto(address)
@@ -165,10 +166,10 @@ def test_pages_of_a_long_list(chromium: Browser, site: Site) -> None:
     with opened(chromium, site) as page:
         page.goto(f"{site.base}/r/1/")
         first = page.locator("a.open").all_inner_texts()
-        page.get_by_role("link", name="Next").click()
+        follow(page.get_by_role("link", name="Next"))
         second = page.locator("a.open").all_inner_texts()
         assert len(first) == len(second) == 50
-        page.get_by_role("link", name="Previous").click()
+        follow(page.get_by_role("link", name="Previous"))
         assert page.locator("a.open").all_inner_texts() == first
 
 
@@ -221,18 +222,18 @@ def test_the_difference_folds_what_is_the_same(chromium: Browser, site: Site) ->
         assert shown.locator("details.fold p").first.is_visible()
         page.keyboard.press("d")
         assert not shown.locator("details.fold p").first.is_visible()
-        page.get_by_role("link", name="Compare as written").click()
+        follow(page.get_by_role("link", name="Compare as written"))
         assert "⟦" not in page.locator(".diff").inner_text()
 
 
 def test_all_of_it_works_without_script(chromium: Browser, site: Site) -> None:
     with opened(chromium, site, java_script_enabled=False) as page:
-        page.get_by_role("link", name="small").click()
-        page.locator("a.value", has_text="Flip: second slot").click()
+        follow(page.get_by_role("link", name="small"))
+        follow(page.locator("a.value", has_text="Flip: second slot"))
         page.get_by_role("searchbox").fill("lock-second")
-        page.get_by_role("button", name="Search").click()
+        follow(page.get_by_role("button", name="Search"))
         assert page.locator(".total strong").inner_text() == "2"
-        page.locator("a.open").first.click()
+        follow(page.locator("a.open").first)
         assert page.locator("h1").inner_text() == "lock-second"
         page.locator("summary", has_text="The prompt as sent").first.click()
         assert page.locator(".orders details[open]").count() >= 1
