@@ -64,5 +64,5 @@ def test_an_absent_file(tmp_path):
     (tmp_path / "d.csv").mkdir()
     with pytest.raises(DataError, match=r"can't be read \(Is a directory"):
         read_variant_file(tmp_path / "d.csv")
-    with pytest.raises(DataError, match=r"can't be read"):
+    with pytest.raises(DataError, match=r"can't be a file's name \(null byte\)"):
         read_variant_file(tmp_path / "\x00.csv")
