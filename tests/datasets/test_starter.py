@@ -92,8 +92,8 @@ class TestTexts:
 
 
 def minutes(start, end):
-    form = "%d %H:%M"
-    return int((datetime.strptime(end, form) - datetime.strptime(start, form)).total_seconds()) // 60
+    begun, ended = (datetime.strptime(f"2024 1 {text}", "%Y %m %d %H:%M") for text in (start, end))
+    return int((ended - begun).total_seconds()) // 60
 
 
 # The right figure, worked out here, and how it stands in the better response and must not in the worse one.

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,14 +62,14 @@ def test_what_is_not_there_is_passed_over(run: Path, tmp_path: Path) -> None:
 
 
 def test_a_record_that_was_changed_is_refused_by_name(run: Path) -> None:
-    with sqlite3.connect(run / "journal.sqlite") as connection:
+    with closing(sqlite3.connect(run / "journal.sqlite")) as connection, connection:
         connection.execute("UPDATE pairs SET record = replace(record, 'ask plain', 'ask stain') WHERE ordinal = 0")
     with pytest.raises(DataError, match=r"journal\.sqlite"):
         read_pair_texts(run, ["plain"])
 
 
 def test_what_is_no_json_is_an_error_of_ours(run: Path) -> None:
-    with sqlite3.connect(run / "journal.sqlite") as connection:
+    with closing(sqlite3.connect(run / "journal.sqlite")) as connection, connection:
         connection.execute("UPDATE pairs SET record = '{' WHERE ordinal = 0")
     with pytest.raises(EvenhandError, match=r"journal\.sqlite"):
         read_pair_texts(run, ["plain"])
