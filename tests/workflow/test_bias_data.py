@@ -86,7 +86,11 @@ def test_the_plain_audit_sees_the_control_alone(run: AuditRun, tmp_path: Path) -
     assert plain.left_out == {}
     view, other = run.write_report(tmp_path / "a").view, plain.write_report(tmp_path / "b").view
     assert [table.rows for table in view.tables] == [table.rows for table in other.tables]
-    assert view.headline == other.headline
+    # The biases that were found stand among the doubts; what is said of order is the same.
+    assert view.headline.lead == other.headline.lead
+    said = {claim.text for claim in (*view.headline.doubt, *view.headline.more)}
+    assert {claim.text for claim in other.headline.doubt} <= said
+    assert any("endors" in text or "sycophancy" in text for text in said)
     assert [c["id"] for c in run.card()["conditions"]] == ["single-character, A/B"]
     assert not (tmp_path / "b" / "biases.html").exists()
 

@@ -97,8 +97,7 @@ def word_difference(ab: str, ba: str) -> Difference:
         there = second[operation.dest_start : operation.dest_end]
         if operation.tag == "equal":
             settle()
-            # White space is no difference, but words must stay apart: that of the longer one is shown.
-            parts += _folded([max(pair, key=len) for pair in zip(here, there, strict=True)])
+            parts += _folded([_either(*pair) for pair in zip(here, there, strict=True)])
             counts["same"] += len(here)
         else:
             only_ab += here
@@ -130,6 +129,14 @@ def _words(text: str) -> list[str]:
         else:
             lead = token
     return words
+
+
+def _either(one: str, other: str) -> str:
+    """A word of both texts. White space is no difference, but words must stay apart: before and after, the longer."""
+    word = one.strip()
+    before = max((text[: text.find(word)] for text in (one, other)), key=len)
+    after = max((text[text.find(word) + len(word) :] for text in (one, other)), key=len)
+    return before + word + after
 
 
 def _part(kind: Literal["same", "ab", "ba", "folded"], words: Sequence[str]) -> Part:
