@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,7 +47,7 @@ class _AssertEven:
         self._calls = 0
 
     def __call__(self, judge: Any, pairs: Any, **options: Any) -> GateCheck:  # noqa: ANN401 - assert_even checks them
-        from evenhand.workflow.even import UnevenJudgeError, assert_even, check_lines
+        from evenhand.workflow.even import UnevenJudgeError, assert_even
 
         __tracebackhide__ = True
         self._calls += 1
@@ -57,16 +56,17 @@ class _AssertEven:
             options.setdefault("allow_undecided", True)
         if options.get("out") is None:
             options["out"] = _runs(config) / _name(self._request.node.nodeid, self._calls)
-        keep = partial(self._keep, check_lines=check_lines)
         try:
             check = assert_even(judge, pairs, **options)
         except UnevenJudgeError as error:
-            keep(error.check)
+            self._keep(error.check)
             raise
-        keep(check)
+        self._keep(check)
         return check
 
-    def _keep(self, check: GateCheck, check_lines: Any) -> None:  # noqa: ANN401 - a function, imported late
+    def _keep(self, check: GateCheck) -> None:
+        from evenhand.workflow.even import check_lines
+
         for line in check_lines(check):
             self._request.node.user_properties.append((_PROPERTY, f"{check.manifest.judge.spec}: {line}"))
 
