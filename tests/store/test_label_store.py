@@ -218,7 +218,7 @@ def test_no_pair_is_given_away_twice_by_two_servers(tmp_path: Path) -> None:
 
 def test_killed_at_random_moments_no_confirmed_label_is_lost_and_none_is_there_twice(tmp_path: Path) -> None:
     """Two servers of one file, each killed again and again."""
-    path, count, kills = tmp_path / "labels.sqlite", 60, 0
+    path, count, kills = tmp_path / "labels.sqlite", 300, 0
     chance = random.Random(20261130)  # noqa: S311 - moments, not secrets
     people = [("Ann", 0), ("Bob", 1000)]
     for turn in range(40):
@@ -249,5 +249,5 @@ def test_killed_at_random_moments_no_confirmed_label_is_lost_and_none_is_there_t
             assert len(labels) == len(set(labels)), "a label was recorded twice"
             if len(labels) == 2 * count:
                 break
-    assert kills >= 3  # the others had finished, on a machine where a child waits to be scheduled
+    assert kills >= 10
     assert len(labels) == 2 * count
