@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.analysis.displays import Reliability
-from evenhand.report.draw import MUTED, PALE, RULE, SERIES
+from evenhand.report.draw import MUTED, SERIES
 from evenhand.report.format import estimate_text, integer, is_shown, percent
-from evenhand.report.study.looks import wrapped
+from evenhand.report.study.looks import plain_axes, wrapped
 from evenhand.report.text import figure_text
 from evenhand.stats import Estimate, Refusal
 
@@ -116,11 +116,7 @@ def _diagram(axes: Axes, found: Reliability) -> None:
 
 
 def _axes(axes: Axes) -> None:
-    for side in ("right", "top"):
-        axes.spines[side].set_visible(False)
-    axes.tick_params(length=3, labelsize=7.5, color=RULE, labelcolor=MUTED)
-    axes.grid(color=PALE, linewidth=0.8, zorder=0)
-    axes.set_axisbelow(True)
+    plain_axes(axes, left=True, size=7.5)
     axes.set_xlim(0.5, 1.0)
     axes.set_ylim(0.0, 1.0)
     axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0], ["50", "60", "70", "80", "90", "100 %"])

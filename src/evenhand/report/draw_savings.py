@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.analysis.displays import CurvePoint, SavingsCurve
-from evenhand.report.draw import INK, MUTED, PALE, RULE, SERIES
+from evenhand.report.draw import INK, MUTED, SERIES
 from evenhand.report.format import estimate_text, integer, percent
 from evenhand.report.panel_model import HybridPoint, SavingsPanel
+from evenhand.report.study.looks import plain_axes
 from evenhand.report.text import figure_text
 from evenhand.stats import Estimate
 
@@ -68,11 +69,7 @@ def draw_savings(panels: Sequence[SavingsPanel]) -> Figure:
 
 
 def _axes(axes: Axes, *, title: str, x: str, low: float) -> None:
-    for side in ("right", "top"):
-        axes.spines[side].set_visible(False)
-    axes.tick_params(length=3, labelsize=7.5, color=RULE, labelcolor=MUTED)
-    axes.grid(color=PALE, linewidth=0.8, zorder=0)
-    axes.set_axisbelow(True)
+    plain_axes(axes, left=True, size=7.5)
     axes.set_xlim(0.0, 1.0)
     axes.set_ylim(low, 1.0)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])

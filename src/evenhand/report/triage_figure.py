@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from evenhand.probes.triage import TriageReport
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM
-from evenhand.report.draw import INK, MUTED, PALE, RULE
+from evenhand.report.draw import INK
 from evenhand.report.figure_files import figure_bytes
+from evenhand.report.study.looks import plain_axes
 from evenhand.report.text import figure_text
 from evenhand.stats import Estimate
 
@@ -70,11 +71,7 @@ def _cycle(count: int) -> list[tuple[str, str, object]]:
 
 
 def _axes(axes: Axes) -> None:
-    for side in ("right", "top"):
-        axes.spines[side].set_visible(False)
-    axes.tick_params(length=3, labelsize=8, color=RULE, labelcolor=MUTED)
-    axes.grid(color=PALE, linewidth=0.8, zorder=0)
-    axes.set_axisbelow(True)
+    plain_axes(axes, left=True)
     axes.set_xlim(0.5, 1.0)
     axes.set_ylim(0.0, 1.0)
     axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0], ["50", "60", "70", "80", "90", "100 %"])

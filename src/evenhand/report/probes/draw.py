@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.report.draw import INK, MUTED, PALE, RULE, forest
 from evenhand.report.probes.model import Line, ProbeView
+from evenhand.report.study.looks import plain_axes
 from evenhand.report.text import figure_text
 
 if TYPE_CHECKING:
@@ -91,11 +92,7 @@ def _plane(lines: Sequence[Line], *, more: int = 0) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(_WIDTH, height))
     bottom = 0.55 + 0.2 * rows
     axes = figure.add_axes((0.62 / _WIDTH, bottom / height, (_WIDTH - 0.8) / _WIDTH, (height - bottom - 0.12) / height))
-    for side in ("right", "top"):
-        axes.spines[side].set_visible(False)
-    axes.tick_params(length=3, labelsize=8, color=RULE, labelcolor=MUTED)
-    axes.grid(color=PALE, linewidth=0.8, zorder=0)
-    axes.set_axisbelow(True)
+    plain_axes(axes, left=True)
     return figure, axes
 
 

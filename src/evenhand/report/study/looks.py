@@ -164,11 +164,11 @@ def ticks_of(low: float, high: float, unit: Unit, *, most: int = 5) -> tuple[lis
     return places, [axis_text(float(f"{place:.10g}"), unit) for place in places]
 
 
-def plain_axes(axes: Axes, *, left: bool = False) -> None:
-    """Thin, pale, without a box; ``left`` keeps the line of the y axis."""
+def plain_axes(axes: Axes, *, left: bool = False, size: float = 8) -> None:
+    """Thin, pale, without a box; ``left`` keeps the line of the y axis. ``size`` of the ticks' names, in points."""
     for side in ("right", "top", *(() if left else ("left",))):
         axes.spines[side].set_visible(False)
-    axes.tick_params(length=3, labelsize=8, color=RULE, labelcolor=MUTED)
+    axes.tick_params(length=3, labelsize=size, color=RULE, labelcolor=MUTED)
     axes.grid(visible=True, axis="both" if left else "x", color=PALE, linewidth=0.8, zorder=0)
     axes.set_axisbelow(True)
 
