@@ -1,4 +1,4 @@
-"""One Chromium for all browser tests, and pages that record what they must not do: errors, requests, overflow."""
+"""One Chromium for the tests of a module, and pages that record what they must not do: errors, requests, overflow."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def chromium_path() -> str | None:
     return named or next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-@pytest.fixture(scope="session")
+# One a module, closed with it: Playwright's loop runs in this thread as long as it is open, and no test after it
+# could call asyncio.run.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     path = chromium_path()
     if path is None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from pathlib import Path
 
 from evenhand.errors import ConfigError, JudgeError
 from evenhand.judges.base import Answer
@@ -10,8 +11,19 @@ from evenhand.judges.simulated import SimulatedJudge
 from evenhand.records import JudgeIdentity
 
 
+def wait_for(path, seconds=60.0):
+    """Until another process has made the file at ``path``."""
+    end = time.monotonic() + seconds
+    while not path.exists():
+        assert time.monotonic() < end, f"nobody made {path}"
+        time.sleep(0.01)
+
+
 class Temperamental(SimulatedJudge):
-    """Does what a message says: ``die``, ``die once FILE``, ``fail``, ``raise``; notes in ``log`` what it is asked."""
+    """Does what a message says: ``die``, ``die once FILE``, ``die after FILE``, ``fail``, ``raise``.
+
+    What it is asked is noted in ``log``.
+    """
 
     def __init__(self, *, pause=0.0, log=None, **settings):
         super().__init__(**settings)
@@ -29,6 +41,8 @@ class Temperamental(SimulatedJudge):
                 os.close(os.open(text.removeprefix("die once "), os.O_CREAT | os.O_EXCL))
             except FileExistsError:
                 return super()._ask(request)
+        if text.startswith("die after "):
+            wait_for(Path(text.removeprefix("die after ")))
         if text.startswith("die"):
             os.kill(os.getpid(), signal.SIGKILL)
         if text == "fail":

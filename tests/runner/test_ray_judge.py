@@ -119,10 +119,13 @@ def test_a_request_that_killed_once_is_answered(tmp_path):
     assert given.error is None
 
 
-def test_one_death_too_many_ends_it_after_what_was_answered():
+def test_one_death_too_many_ends_it_after_what_was_answered(tmp_path):
+    # What a worker has answered but not yet sent dies with it, so it dies only once both answers are here.
+    here = tmp_path / "here"
     with ray_judge(max_restarts=0) as judge:
-        answers = judge.answer([ask("q0"), ask("q1"), ask("die"), ask("q3")])
+        answers = judge.answer([ask("q0"), ask("q1"), ask(f"die after {here}"), ask("q3")])
         assert [next(answers).index, next(answers).index] == [0, 1]
+        here.touch()
         with pytest.raises(JudgeError, match=r"1 worker died.*max_restarts"):
             next(answers)
 
