@@ -23,6 +23,7 @@ def rows(pair, ab, ba, *, readout=Readout.GENERATED, odds=(None, None), leads=(N
             order=order,
             repeat=0,
             outcome=outcome,
+            compliant=None if lead is None else True,
             lead=lead,
             log_odds=odd,
         )

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure, OutcomeCount
+from evenhand.analysis.lead import CONCLUDING, conclusions
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.sentences import (
     ASKED_AGAIN,
@@ -55,7 +56,7 @@ def readout_finding(scope: Scope, *, facts: PairFacts, sampler: Sampler, single:
         measures += _pair_measures(scope, here)
         tests = _slot_lock_test(scope)
         table = _pair_table(scope)
-    if scope.readout is Readout.GENERATED:
+    if scope.readout is CONCLUDING:
         measures.append(_divergence(scope, here))
     measures += _accuracies(scope, facts, here, single=single)
     return Finding(
@@ -143,13 +144,12 @@ def _pair_measures(scope: Scope, sampler: Sampler) -> Iterator[Measure]:
 
 
 def _divergence(scope: Scope, sampler: Sampler) -> Measure:
-    # With a slot's label: a judge that led with the tie label named no response that it could turn from.
-    led = (scope.compliant == 1) & ((scope.lead == FIRST) | (scope.lead == SECOND)) & scope.decided
+    found = conclusions(scope.outcome, scope.lead, scope.compliant)
     known = (scope.compliant != ABSENT).any()
     return sampler.rate(
         "lead_conclusion_divergence",
-        (led & (scope.lead != scope.outcome)).sum(axis=1),
-        led.sum(axis=1),
+        found.turned.sum(axis=1),
+        found.slots.sum(axis=1),
         pairs=scope.pairs,
         nothing="needs a compliant presentation whose generated readout chose a slot, has none" if known else NO_ARGMAX,
     )

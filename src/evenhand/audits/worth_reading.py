@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evenhand.analysis.lead import CONCLUDING, conclusions
+from evenhand.analysis.scope import ABSENT, OUTCOMES, Booleans
 from evenhand.records import Order, Outcome, Preference, Readout
 
 if TYPE_CHECKING:
@@ -23,8 +25,9 @@ is: reading a handful of pairs is worth no minute of sorting."""
 _SEARCHED = 64  # candidates of a rule that are looked through for pairs that no earlier rule took
 
 _KEY = ("pair_id", "condition", "readout")
-_READ = ("outcome", "preference", "log_odds", "lead")
+_READ = ("outcome", "preference", "log_odds", "turned")
 _DECIDED = (Outcome.FIRST.value, Outcome.SECOND.value)
+_CODES = {outcome.value: code for code, outcome in enumerate(OUTCOMES)}
 _STATES = tuple(outcome.value for outcome in Outcome if not outcome.is_verdict)
 
 
@@ -128,9 +131,11 @@ def _both_orders(table: pl.DataFrame, conditions: Collection[str] | None, rng: n
     """One row a pair, condition and readout, with both orders side by side and a random place among equals."""
     import polars as pl
 
-    kept = table.filter(pl.col("repeat") == 0).select(*_KEY, "gold", "order", *_READ)
+    columns = [name for name in _READ if name != "turned"]
+    kept = table.filter(pl.col("repeat") == 0).select(*_KEY, "gold", "order", *columns, "lead", "compliant")
     text = [pl.col(name).cast(pl.String) for name in (*_KEY, "gold", "order", "outcome", "preference", "lead")]
     kept = kept.with_columns(*text).filter(pl.col("readout") != Readout.HYBRID.value)
+    kept = kept.with_columns(turned=pl.Series(_turned(kept), dtype=pl.Boolean)).drop("lead", "compliant")
     if conditions is not None:
         kept = kept.filter(pl.col("condition").is_in(list(conditions)))
     ab, ba = (
@@ -142,6 +147,17 @@ def _both_orders(table: pl.DataFrame, conditions: Collection[str] | None, rng: n
     both = ab.join(ba, on=_KEY, how="full", coalesce=True, maintain_order="left_right")
     both = both.with_columns(gold=pl.coalesce("gold", "gold_right")).drop("gold_right")
     return both.with_columns(place=pl.Series(rng.permutation(both.height), dtype=pl.Int64))
+
+
+def _turned(rows: pl.DataFrame) -> Booleans:
+    """Which presentations led with one slot and concluded with the other."""
+    import polars as pl
+
+    outcome, lead = (
+        rows[name].replace_strict(_CODES, default=ABSENT, return_dtype=pl.Int8).to_numpy()
+        for name in ("outcome", "lead")
+    )
+    return conclusions(outcome, lead, rows["compliant"].cast(pl.Int8).fill_null(ABSENT).to_numpy()).turned
 
 
 def _candidates(both: pl.DataFrame, rule: ReadingRule) -> pl.DataFrame:
@@ -172,11 +188,7 @@ def _holds(rule: ReadingRule) -> pl.Expr:
         case ReadingRule.SECOND_TWICE:
             return _every([column == Outcome.SECOND.value for column in outcomes])
         case ReadingRule.TURNED:
-            turned = [
-                chosen & pl.col(lead).is_in(_DECIDED) & (pl.col(lead) != column)
-                for lead, column, chosen in zip(("lead_ab", "lead_ba"), outcomes, decided, strict=True)
-            ]
-            return (pl.col("readout") == Readout.GENERATED.value) & _any(turned)
+            return (pl.col("readout") == CONCLUDING.value) & _any([pl.col("turned_ab"), pl.col("turned_ba")])
         case ReadingRule.STATE:
             return _any([column.is_in(_STATES) for column in outcomes])
         case ReadingRule.ONE_TIE:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.analysis.lead import CONCLUDING
 from evenhand.records import Outcome, Readout
 from evenhand.web.cube import COLUMNS, Cube
 from evenhand.web.facets import NOT_ASKED
@@ -35,7 +36,6 @@ _SOURCES: Final = (300, 40, 0)
 
 _NEVER: Final = 1e300
 _KEYS: Final = ("pair", "condition", "readout")
-_GENERATED: Final = (Readout.GENERATED, Readout.LOGGED, Readout.CONSTRAINED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -153,7 +153,7 @@ def index_rows(compact: pl.DataFrame, facts: PairFacts) -> IndexRows:
         for name, missing in (("outcome", NOT_ASKED), ("compliant", UNKNOWN), ("lead", UNKNOWN))
     )
     pair, readout = codes("pair", 0), codes("readout", 0)
-    generated = np.isin(readout, [list(Readout).index(each) for each in _GENERATED])
+    generated = readout == list(Readout).index(CONCLUDING)
     facets = {
         "readout": readout,
         "condition": codes("condition", 0),

@@ -8,7 +8,7 @@ from typing import Final
 __all__ = ["INDEXES", "INDEX_VERSION", "SEARCH", "SORTS", "TABLES", "Sort"]
 
 
-INDEX_VERSION: Final = 1
+INDEX_VERSION: Final = 2
 """Goes into the file's name: a newer version never reads an older one's file."""
 
 TABLES: Final = (

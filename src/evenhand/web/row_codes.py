@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.analysis.lead import conclusions
 from evenhand.web.facets import NOT_ASKED
 
 __all__ = ["UNKNOWN", "Orders", "compliance_codes", "gold_codes", "lead_codes", "pulls", "relation_codes"]
@@ -71,7 +72,9 @@ def gold_codes(outcome: Orders, gold: Codes) -> Codes:
 
 
 def lead_codes(outcome: Orders, lead: Orders, compliant: Orders, *, generated: NDArray[np.bool_]) -> Codes:
-    """Codes of :data:`evenhand.web.facets.LEAD`; defined for generated readouts only.
+    """Codes of :data:`evenhand.web.facets.LEAD`, by :func:`evenhand.analysis.lead.conclusions`.
+
+    ``generated`` says which rows are of the readout that has a conclusion beside its lead; no other is defined.
 
     Examples
     --------
@@ -81,14 +84,11 @@ def lead_codes(outcome: Orders, lead: Orders, compliant: Orders, *, generated: N
     ...     generated=np.array([True])).tolist()
     [0]
     """
-    diverged, led = np.zeros(len(generated), dtype=np.bool_), np.zeros(len(generated), dtype=np.bool_)
-    for said, began, comply in (
-        (outcome.ab, lead.ab, compliant.ab),
-        (outcome.ba, lead.ba, compliant.ba),
-    ):
-        here = generated & (comply == 1) & ((began == _FIRST) | (began == _SECOND)) & (said <= _SECOND)
-        led |= here
-        diverged |= here & (began != said)
+    ab, ba = (
+        conclusions(said, began, comply)
+        for said, began, comply in ((outcome.ab, lead.ab, compliant.ab), (outcome.ba, lead.ba, compliant.ba))
+    )
+    diverged, led = generated & (ab.turned | ba.turned), generated & (ab.slots | ba.slots)
     return np.select([diverged, led], [0, 1], default=2).astype(np.int64)
 
 
