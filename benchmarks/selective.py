@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT, FIRST, OUTCOMES, SECOND, PairFacts, Scope, WideTable
+from evenhand.analysis.scope import ABSENT, FIRST, OUTCOMES, SECOND, PairFacts, Scope, WideTable
 from evenhand.audits.selective import selective_findings
 from evenhand.audits.swap_design import FEWEST_FLOOR, FLOOR_SHARE, PairRisk, draw_swaps
 from evenhand.records import Outcome, Readout

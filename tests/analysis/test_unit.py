@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evenhand.analysis.scope import PairFacts
 from evenhand.analysis.unit import ENOUGH_SOURCES, resampling_unit
-from evenhand.analysis.wide import PairFacts
 from evenhand.errors import ConfigError
 
 

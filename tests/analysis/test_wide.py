@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audits.tables import verdicts
-from evenhand.analysis.wide import ABSENT, OUTCOMES, Scope, WideTable, widen, widen_columns
+from evenhand.analysis.scope import ABSENT, OUTCOMES, Scope, WideTable
+from evenhand.analysis.wide import widen, widen_columns
 from evenhand.errors import DataError
 from evenhand.logs.table import TableLog
 from evenhand.records import Order, Outcome, Preference, Readout, Verdict, verdict_table

@@ -9,7 +9,8 @@ from audits.tables import many, rate, reason, value, verdicts
 from evenhand.analysis.finding import Finding, FindingKind
 from evenhand.analysis.measures import measure_info
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import WideTable, widen
+from evenhand.analysis.scope import WideTable
+from evenhand.analysis.wide import widen
 from evenhand.audits.prediction_powered import prediction_powered_findings
 from evenhand.audits.readout import readout_finding
 from evenhand.audits.sample import SampleDesign, SampleStratum, choose_sample

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from audits.tables import many, verdicts
-from evenhand.analysis.wide import Scope, WideTable, widen
+from evenhand.analysis.scope import Scope, WideTable
+from evenhand.analysis.wide import widen
 from evenhand.audits.sample import SampleStratum, choose_sample, compliance_strata
 from evenhand.audits.sample_saving import expected_effective_pairs, planned_saving
 from evenhand.errors import ConfigError

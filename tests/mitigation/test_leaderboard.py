@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from evenhand.analysis.wide import WideTable, widen
+from evenhand.analysis.scope import WideTable
+from evenhand.analysis.wide import widen
 from evenhand.mitigation.leaderboard import Leaderboard, LeaderboardAudit, audit_leaderboard
 from evenhand.mitigation.leaderboard_cells import View
 from evenhand.mitigation.ranking import Model

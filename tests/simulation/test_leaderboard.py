@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from evenhand.analysis.wide import WideTable, widen
+from evenhand.analysis.scope import WideTable
+from evenhand.analysis.wide import widen
 from evenhand.mitigation.leaderboard import LeaderboardAudit, audit_leaderboard
 from evenhand.mitigation.leaderboard_cells import View
 from evenhand.records import Order, Outcome, Readout, Verdict, verdict_table

@@ -8,7 +8,8 @@ import pytest
 from audits.tables import verdicts
 from evenhand.analysis.paired_tests import MCNEMAR
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import WideTable, widen
+from evenhand.analysis.scope import WideTable
+from evenhand.analysis.wide import widen
 from evenhand.audits.contrasts import condition_contrasts
 from evenhand.audits.pooled import pooled_findings
 from evenhand.audits.readout_pairs import forced_minus_generated

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from audits.bias.observed import Truth, draw_authored, judge_authored
-from evenhand.analysis.wide import PairFacts, WideTable
+from evenhand.analysis.scope import PairFacts, WideTable
 from evenhand.audits.bias.judges_compared import ComparedJudges, JudgeVerdicts
 from evenhand.audits.bias.self_model import fit_self, own_term
 from evenhand.records import Readout

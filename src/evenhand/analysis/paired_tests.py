@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import Booleans
+from evenhand.analysis.scope import Booleans
 from evenhand.stats import TestResult, mcnemar, sign_flip_test
 
 __all__ = ["MCNEMAR", "mcnemar_test", "signs_test"]

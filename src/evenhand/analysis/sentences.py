@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from evenhand.analysis.wide import ABSENT, OUTCOMES, Booleans, Codes, Scope
+from evenhand.analysis.scope import ABSENT, OUTCOMES, Booleans, Codes, Scope
 
 __all__ = [
     "AGAINST_BASELINE",

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import PairFacts
+from evenhand.analysis.scope import PairFacts
 from evenhand.errors import ConfigError
 
 __all__ = ["ENOUGH_SOURCES", "ClusterBy", "ResamplingUnit", "resampling_unit"]

@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.scope import (
     ABSENT,
-    FIRST,
     OUTCOMES,
     SECOND,
-    TIE,
     Booleans,
     Codes,
     PairFacts,
@@ -33,21 +31,7 @@ from evenhand.records.columnar import VerdictColumns
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "ABSENT",
-    "FIRST",
-    "OUTCOMES",
-    "SECOND",
-    "TIE",
-    "Booleans",
-    "Codes",
-    "PairFacts",
-    "Scope",
-    "Scores",
-    "WideTable",
-    "widen",
-    "widen_columns",
-]
+__all__ = ["widen", "widen_columns"]
 
 Code = TypeVar("Code", bound=np.generic)
 

@@ -13,8 +13,8 @@ from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.measures import measure_info
 from evenhand.analysis.paired_tests import signs_test
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import Booleans, Scope
 from evenhand.analysis.sentences import of
-from evenhand.analysis.wide import Booleans, Scope
 from evenhand.audits.readout import NO_ARGMAX
 from evenhand.stats import TestResult
 

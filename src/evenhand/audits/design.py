@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from evenhand.analysis.family import HOLM_MARK, holm_adjusted
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import Booleans, Scope, WideTable
 from evenhand.analysis.sentences import AGAINST_BASELINE, COMPLIANCE_IS_OF, MOVERS, NOTHING_MOVES, of
-from evenhand.analysis.wide import Booleans, Scope, WideTable
 from evenhand.audits.readout import NO_ARGMAX
 from evenhand.records import Readout
 from evenhand.stats import Estimate, TestResult, sign_flip_test

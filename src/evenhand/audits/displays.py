@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from evenhand.analysis.displays import Display
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import WideTable
+from evenhand.analysis.scope import WideTable
 from evenhand.audits.flow import flow_of, swap_table_of
 from evenhand.audits.reliability import reliability_of
 from evenhand.audits.savings_curve import swap_curve, text_curve

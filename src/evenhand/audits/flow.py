@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evenhand.analysis.displays import Flow, FlowCell, Lead, SwapTable
-from evenhand.analysis.wide import ABSENT, FIRST, OUTCOMES, SECOND, TIE, Booleans, Scope
+from evenhand.analysis.scope import ABSENT, FIRST, OUTCOMES, SECOND, TIE, Booleans, Scope
 from evenhand.records import Order, Readout
 
 __all__ = ["flow_of", "swap_table_of"]

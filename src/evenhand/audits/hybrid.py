@@ -9,8 +9,8 @@ import numpy as np
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, Scope
 from evenhand.analysis.sentences import of
-from evenhand.analysis.wide import ABSENT, Scope
 from evenhand.stats import Refusal
 
 __all__ = ["hybrid_finding"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from evenhand.analysis.finding import Finding, FindingKind
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT, OUTCOMES, Scope
+from evenhand.analysis.scope import ABSENT, OUTCOMES, Scope
 from evenhand.records import Readout
 
 __all__ = ["log_findings"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand.analysis.finding import Finding, FindingKind
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT, Scope, WideTable
+from evenhand.analysis.scope import ABSENT, Scope, WideTable
 from evenhand.audits.readout import NO_ARGMAX
 from evenhand.audits.readout_pairs import SUBSETS, PairedReadouts, flip_cells, flip_tests, pair_readouts
 from evenhand.records import Readout

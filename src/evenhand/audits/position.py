@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from evenhand.analysis.family import FEWEST_TRIALS, holm_adjusted
 from evenhand.analysis.finding import AuditResult, Finding
 from evenhand.analysis.sampler import MethodChoice, Sampler
+from evenhand.analysis.scope import WideTable
 from evenhand.analysis.sentences import SAMPLED, SINGLE_ORDER
 from evenhand.analysis.unit import ENOUGH_SOURCES, ClusterBy, ResamplingUnit, resampling_unit
-from evenhand.analysis.wide import WideTable, widen
+from evenhand.analysis.wide import widen
 from evenhand.audits.contrasts import condition_contrasts
 from evenhand.audits.design import Settings, design_findings
 from evenhand.audits.displays import displays_of

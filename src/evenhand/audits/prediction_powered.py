@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.analysis.sentences import excluded_states, of, of_strata
-from evenhand.analysis.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.audits.sample import SampleDesign, SampleStratum, choose_sample, compliance_strata, strata_codes
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, PredictionPowered, Refusal, ppi_ratio

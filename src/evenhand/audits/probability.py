@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, TIE, Booleans, PairFacts, Scope, WideTable
 from evenhand.analysis.sentences import excluded_states, of
-from evenhand.analysis.wide import ABSENT, TIE, Booleans, PairFacts, Scope, WideTable
 from evenhand.records import Preference, Readout
 
 __all__ = ["DECISIVE", "Preferences", "preferences_of", "probability_findings"]

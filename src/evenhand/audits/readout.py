@@ -10,6 +10,7 @@ import numpy as np
 from evenhand.analysis.finding import Finding, FindingKind, Measure, OutcomeCount
 from evenhand.analysis.lead import CONCLUDING, conclusions
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, FIRST, OUTCOMES, SECOND, TIE, PairFacts, Scope
 from evenhand.analysis.sentences import (
     ASKED_AGAIN,
     NOISE_NOT_MEASURED,
@@ -18,7 +19,6 @@ from evenhand.analysis.sentences import (
     of,
     unknown_compliance,
 )
-from evenhand.analysis.wide import ABSENT, FIRST, OUTCOMES, SECOND, TIE, PairFacts, Scope
 from evenhand.errors import StatisticsError
 from evenhand.records import Order, Preference, Readout
 from evenhand.stats import TestResult, binomial_test

@@ -12,8 +12,8 @@ from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.paired_tests import signs_test
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, PairFacts, Scope, WideTable
 from evenhand.analysis.sentences import SAME_PAIRS, of
-from evenhand.analysis.wide import ABSENT, PairFacts, Scope, WideTable
 from evenhand.records import Readout
 
 __all__ = ["COMPARED", "readout_contrasts"]

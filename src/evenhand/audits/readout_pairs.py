@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from evenhand.analysis.finding import Finding, FindingKind
 from evenhand.analysis.paired_tests import mcnemar_test, signs_test
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, Booleans, Scope
 from evenhand.analysis.sentences import EXCLUDED_FROM_BOTH, SAME_PAIRS, excluded_states, of
-from evenhand.analysis.wide import ABSENT, Booleans, Scope
 from evenhand.audits.readout import NO_ARGMAX
 from evenhand.stats import TestResult
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.displays import Reliability, ReliabilityPoint
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT, PairFacts, Scope
+from evenhand.analysis.scope import ABSENT, PairFacts, Scope
 from evenhand.records import Preference, Readout
 from evenhand.stats import Estimate, Refusal
 from evenhand.stats.calibration_error import binned_calibration_error, calibration_gap

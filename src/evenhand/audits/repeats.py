@@ -8,8 +8,8 @@ import numpy as np
 
 from evenhand.analysis.finding import Finding, FindingKind
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import Scope
 from evenhand.analysis.sentences import SINGLE_ORDER, of
-from evenhand.analysis.wide import Scope
 
 __all__ = ["repeat_finding"]
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import PairFacts, Scope
+from evenhand.analysis.scope import PairFacts, Scope
 from evenhand.errors import ConfigError
 from evenhand.records import content_hash
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from evenhand.analysis.wide import Scope
+from evenhand.analysis.scope import Scope
 from evenhand.audits.sample import SamplePlan, SampleStratum, check_fraction, strata_codes
 from evenhand.errors import ConfigError
 

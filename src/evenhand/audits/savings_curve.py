@@ -8,7 +8,7 @@ import numpy as np
 
 from evenhand.analysis.displays import CurvePoint, SavingsCurve, Spending
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import Scope
+from evenhand.analysis.scope import Scope
 from evenhand.records import Readout
 from evenhand.stats import Refusal
 from evenhand.stats.capture_curve import capture_curve

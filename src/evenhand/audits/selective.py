@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.analysis.sentences import SINGLE_ORDER, SWAPPED_SELECTIVELY, excluded_states, of, of_strata
-from evenhand.analysis.wide import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
 from evenhand.audits.prediction_powered import within_flips
 from evenhand.audits.readout import outcome_counts
 from evenhand.audits.sample import in_a_table

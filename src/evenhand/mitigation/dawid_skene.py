@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from evenhand.analysis.wide import Booleans
+from evenhand.analysis.scope import Booleans
 from evenhand.errors import ConfigError, install_hint
 from evenhand.mitigation.judged import NONE, TIE, A, B, Floats
 from evenhand.mitigation.order import Mitigated

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import Booleans, Codes
+from evenhand.analysis.scope import Booleans, Codes
 from evenhand.mitigation.judged import NONE, TIE, Floats, JudgedPairs, credit
 from evenhand.mitigation.order import Mitigated
 from evenhand.stats import Estimate, Refusal, TestResult, sign_flip_test

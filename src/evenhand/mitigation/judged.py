@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import ABSENT, Booleans, Codes
+from evenhand.analysis.scope import ABSENT, Booleans, Codes
 from evenhand.records import Preference
 
 __all__ = ["NONE", "TIE", "A", "B", "Floats", "JudgedPairs", "credit", "preferred"]

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import Scope
+from evenhand.analysis.scope import Scope
 from evenhand.mitigation.leaderboard_cells import Cells, Comparisons, Numbers, Replicates, View, enter, resample
 from evenhand.mitigation.ranking import Model, Strengths, has_slot, ranks
 from evenhand.stats import Estimate, Interval, Refusal, TestResult

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import Scope
+from evenhand.analysis.scope import Scope
 from evenhand.mitigation.ranking import Games, Model, Strengths, fit_strengths, ranks
 from evenhand.records import Preference
 from evenhand.stats import Refusal

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from evenhand.analysis.wide import Codes
+from evenhand.analysis.scope import Codes
 from evenhand.mitigation.judged import NONE, TIE, Floats, JudgedPairs, preferred
 from evenhand.stats import Refusal
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import Booleans, Codes
+from evenhand.analysis.scope import Booleans, Codes
 from evenhand.errors import StatisticsError
 from evenhand.mitigation.folds import FOLDS, cluster_folds, refuse_few_labels
 from evenhand.mitigation.judged import NONE, TIE, A, Floats, JudgedPairs, preferred

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import Codes
+from evenhand.analysis.scope import Codes
 from evenhand.mitigation.judged import NONE, Floats
 from evenhand.mitigation.panel import Panel
 from evenhand.stats import Estimate, Refusal, bootstrap_of_sums

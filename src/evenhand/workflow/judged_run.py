@@ -9,8 +9,9 @@ from typing import Final
 
 import numpy as np
 
+from evenhand.analysis.scope import Scope, WideTable
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import Scope, WideTable, widen, widen_columns
+from evenhand.analysis.wide import widen, widen_columns
 from evenhand.audits.sample import in_a_table
 from evenhand.datasets.response_scores import ResponseScores
 from evenhand.errors import ConfigError, DataError

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.analysis.scope import WideTable
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import WideTable, widen
+from evenhand.analysis.wide import widen
 from evenhand.errors import ConfigError, DataError
 from evenhand.mitigation.leaderboard import audit_leaderboard
 from evenhand.mitigation.ranking import Model

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis import FindingKind
-from evenhand.analysis.wide import Scope, WideTable, widen
+from evenhand.analysis.scope import Scope, WideTable
+from evenhand.analysis.wide import widen
 from evenhand.errors import DataError
 from evenhand.records import Readout
 from evenhand.report.studies.power_plan import PilotFacts

@@ -3,7 +3,7 @@
 import numpy as np
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT
+from evenhand.analysis.scope import ABSENT
 from evenhand.audits.humans.labelled import Asked, LabelledPairs
 from evenhand.datasets.labels import Label
 from evenhand.records import Preference

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from audits.humans.label_tables import labelled, sampler
-from evenhand.analysis.wide import ABSENT
+from evenhand.analysis.scope import ABSENT
 from evenhand.audits.humans.agreement import Agreement, human_agreement, judge_agreement
 from evenhand.audits.humans.labelled import LabelledPairs
 from evenhand.stats import Estimate, Refusal

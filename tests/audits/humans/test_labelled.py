@@ -5,7 +5,8 @@ import pytest
 
 from audits.humans.label_tables import labelled
 from audits.tables import verdicts
-from evenhand.analysis.wide import ABSENT, widen
+from evenhand.analysis.scope import ABSENT
+from evenhand.analysis.wide import widen
 from evenhand.audits.humans.labelled import LabelledPairs, gather
 from evenhand.datasets.labels import Label
 from evenhand.records import Preference, verdict_table

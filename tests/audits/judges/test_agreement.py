@@ -3,7 +3,8 @@ import pytest
 from audits.judges.judge_tables import judge
 from audits.tables import many
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT, widen
+from evenhand.analysis.scope import ABSENT
+from evenhand.analysis.wide import widen
 from evenhand.audits.judges.agreement import JudgesAgree, agreements_of, pair_verdicts
 from evenhand.audits.judges.lined_up import JudgeTable, line_up
 from evenhand.records import Preference

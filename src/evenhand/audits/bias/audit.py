@@ -9,8 +9,8 @@ from itertools import chain
 from evenhand.analysis.family import FEWEST_TRIALS, holm_adjusted
 from evenhand.analysis.finding import AuditResult, Finding, FindingKind
 from evenhand.analysis.sampler import MethodChoice, Sampler
+from evenhand.analysis.scope import WideTable
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import WideTable
 from evenhand.audits.bias.base import BiasData, Changes
 from evenhand.audits.bias.registry import BIAS_AUDITS, bias_names
 from evenhand.errors import ConfigError

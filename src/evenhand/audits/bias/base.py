@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from evenhand.analysis.finding import Finding
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import WideTable
+from evenhand.analysis.scope import WideTable
 from evenhand.records import Change, Condition, Pair
 
 if TYPE_CHECKING:

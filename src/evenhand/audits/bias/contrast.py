@@ -13,8 +13,8 @@ import numpy as np
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure, OutcomeCount
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, OUTCOMES
 from evenhand.analysis.sentences import listed, of
-from evenhand.analysis.wide import ABSENT, OUTCOMES
 from evenhand.audits.bias.base import BiasData
 from evenhand.audits.bias.contrast_measures import (
     Counts,

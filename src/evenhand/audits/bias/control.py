@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import ABSENT, Booleans, Codes, Scope
+from evenhand.analysis.scope import ABSENT, Booleans, Codes, Scope
 from evenhand.audits.bias.base import BiasData, Changes
 from evenhand.records import Change, Condition, Order, Preference, Readout
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import Codes, Scope
+from evenhand.analysis.scope import Codes, Scope
 from evenhand.audits.bias.base import BiasData, Changes
 from evenhand.audits.bias.control import TARGETS, changed_id, standing
 from evenhand.records import Change, Order, Preference, Readout

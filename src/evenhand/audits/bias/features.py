@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import ABSENT
+from evenhand.analysis.scope import ABSENT
 from evenhand.audits.bias.base import BiasData
 from evenhand.records import Pair, Preference
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure, OutcomeCount
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import OUTCOMES
 from evenhand.analysis.sentences import of
-from evenhand.analysis.wide import OUTCOMES
 from evenhand.audits.bias.base import BiasData, Changes
 from evenhand.audits.bias.compounding import complete_pairs, excess_log_odds, excess_test, share_shifts
 from evenhand.audits.bias.contrast import SCORED

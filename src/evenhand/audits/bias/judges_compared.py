@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import FIRST, SECOND, PairFacts, WideTable
+from evenhand.analysis.scope import FIRST, SECOND, PairFacts, WideTable
 from evenhand.audits.bias.base import BiasData
 from evenhand.audits.bias.families import family_of
 from evenhand.audits.bias.features import log_length_ratio

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import FIRST, Scope
+from evenhand.analysis.scope import FIRST, Scope
 from evenhand.audits.bias.features import PairFeatures
 from evenhand.audits.bias.latent_quality import latent_quality
 from evenhand.stats import (

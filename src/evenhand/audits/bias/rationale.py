@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import Scope
 from evenhand.analysis.sentences import of
-from evenhand.analysis.wide import Scope
 from evenhand.audits.bias.base import BiasData, Changes
 from evenhand.audits.bias.label_swap import LONGEST, likeness, words_of
 from evenhand.audits.readout import outcome_counts

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import PairFacts, Scope
 from evenhand.analysis.sentences import of
-from evenhand.analysis.wide import PairFacts, Scope
 from evenhand.audits.bias.base import BiasData, Changes
 from evenhand.audits.bias.contrast import SCORED, changed_outcomes, unasked, what_was_not_compared
 from evenhand.audits.bias.contrast_measures import Counts, by_slot, log_odds, turned, turned_test

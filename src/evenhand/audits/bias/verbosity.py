@@ -10,8 +10,8 @@ import numpy as np
 
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import FIRST, Booleans, Scope
 from evenhand.analysis.sentences import of
-from evenhand.analysis.wide import FIRST, Booleans, Scope
 from evenhand.audits.bias.base import BiasData, Changes
 from evenhand.audits.bias.features import NO_TEXTS, PairFeatures, pair_features
 from evenhand.audits.bias.length_model import (

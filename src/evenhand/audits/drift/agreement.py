@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import OUTCOMES, TIE, Codes, Scope
+from evenhand.analysis.scope import OUTCOMES, TIE, Codes, Scope
 from evenhand.records import Order
 from evenhand.stats import Estimate, Refusal
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import Booleans
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import Booleans, widen
+from evenhand.analysis.wide import widen
 from evenhand.audits.bias.base import BiasData
 from evenhand.audits.bias.control import Comparison, asked_levels, cells_of, comparisons
 from evenhand.audits.drift.measures import NET_SHIFT

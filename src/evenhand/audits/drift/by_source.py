@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import PairFacts, Scope
+from evenhand.analysis.scope import PairFacts, Scope
 from evenhand.audits.drift.measures import drift_measure
 
 __all__ = ["MOST_SOURCES", "SourceAccuracy", "accuracy_by_source"]

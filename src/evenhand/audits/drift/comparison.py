@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.paired_tests import mcnemar_test
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import Booleans, PairFacts, Scope
 from evenhand.analysis.sentences import of
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
+from evenhand.analysis.wide import widen
 from evenhand.audits.drift.agreement import Agreement, ChangedVerdict, agreement, changed_verdicts
 from evenhand.audits.drift.bias_drift import BiasChange
 from evenhand.audits.drift.by_source import SourceAccuracy, accuracy_by_source

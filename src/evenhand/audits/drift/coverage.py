@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from evenhand.analysis.wide import ABSENT, Booleans, PairFacts, Scope
+from evenhand.analysis.scope import ABSENT, Booleans, PairFacts, Scope
 from evenhand.audits.drift.measures import DriftMeasure
 
 __all__ = ["HALF", "Coverage", "coverage_of", "coverage_of_counts", "verdicts_of"]

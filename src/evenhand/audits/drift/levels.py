@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import Booleans, PairFacts, Scope
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import Booleans, PairFacts, Scope, widen
+from evenhand.analysis.wide import widen
 from evenhand.audits.drift.coverage import Coverage, coverage_of, verdicts_of
 from evenhand.audits.drift.measures import DRIFT_MEASURES, ComparedOrders, DriftMeasure
 from evenhand.records import Order, Readout

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.measures import MeasureInfo, measure_info
-from evenhand.analysis.wide import ABSENT, FIRST, OUTCOMES, TIE, Booleans, PairFacts, Scope
+from evenhand.analysis.scope import ABSENT, FIRST, OUTCOMES, TIE, Booleans, PairFacts, Scope
 from evenhand.errors import ConfigError
 from evenhand.records import Outcome
 from evenhand.stats import Estimate, Refusal

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT, Booleans
+from evenhand.analysis.scope import ABSENT, Booleans
 from evenhand.audits.humans.labelled import Calls, LabelledPairs, consensus_of
 from evenhand.records import Preference
 from evenhand.stats import Estimate, Refusal, alpha_of_counts, bootstrap_kappa

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.analysis.wide import ABSENT, Scope
+from evenhand.analysis.scope import ABSENT, Scope
 from evenhand.audits.humans.table import LabelTable, label_table
 from evenhand.datasets.labels import Label
 from evenhand.records import Preference

@@ -10,7 +10,7 @@ from typing import assert_never
 import numpy as np
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT
+from evenhand.analysis.scope import ABSENT
 from evenhand.audits.humans.agreement import FEWEST_LABELS
 from evenhand.audits.humans.labelled import LabelledPairs
 from evenhand.audits.humans.table import UNDATED

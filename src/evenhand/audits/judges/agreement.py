@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import ABSENT, Codes, Scope
+from evenhand.analysis.scope import ABSENT, Codes, Scope
 from evenhand.audits.judges.differences import FEWEST_SHARED
 from evenhand.audits.judges.lined_up import LinedUp
 from evenhand.records import Preference

@@ -13,7 +13,7 @@ from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.measure_info import MeasureInfo
 from evenhand.analysis.paired_tests import mcnemar_test
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.wide import Booleans, Scope
+from evenhand.analysis.scope import Booleans, Scope
 from evenhand.audits.drift.measures import DriftMeasure, Observed
 from evenhand.audits.judges.lined_up import LinedUp
 from evenhand.audits.judges.measures import JUDGE_MEASURES

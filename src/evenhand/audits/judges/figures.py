@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from evenhand.analysis.finding import Measure, OutcomeCount
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import PairFacts, Scope
 from evenhand.analysis.unit import ClusterBy, resampling_unit
-from evenhand.analysis.wide import PairFacts, Scope, widen
+from evenhand.analysis.wide import widen
 from evenhand.audits.drift.measures import ComparedOrders
 from evenhand.audits.judges.measures import JUDGE_MEASURES, REPEAT_MEASURES
 from evenhand.audits.readout import readout_finding

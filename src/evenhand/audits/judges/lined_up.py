@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from evenhand.analysis.wide import PairFacts, Scope, widen
+from evenhand.analysis.scope import PairFacts, Scope
+from evenhand.analysis.wide import widen
 from evenhand.audits.drift.measures import ComparedOrders
 from evenhand.errors import ConfigError
 from evenhand.records import Order, Pair, Readout

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.measures import measure_info
-from evenhand.analysis.wide import ABSENT, TIE, Booleans, PairFacts, Scope
+from evenhand.analysis.scope import ABSENT, TIE, Booleans, PairFacts, Scope
 from evenhand.audits.drift.measures import DRIFT_MEASURES, DriftMeasure, Observed
 
 __all__ = ["FLIPS", "JUDGE_MEASURES", "REPEAT_MEASURES"]
