@@ -50,6 +50,16 @@ def test_counts_share_a_line():
     assert stacked_lines(counts, width=40).plain.splitlines() == ["A/B", "  first: 57, tie: 0"]
 
 
+def test_a_cell_without_anything_has_no_line():
+    row = (Cell(text="A/B"), Cell(text="generated"), Cell(text=""))
+    assert stacked_lines(replace(TABLE, rows=(row, TABLE.rows[1])), width=40).plain.splitlines() == [
+        "A/B",
+        "  generated",
+        "  hybrid",
+        "    flip rate: — (c)",
+    ]
+
+
 def test_texts_wrap_as_texts():
     words = "flip in both 24; first-token only 31; generated only 2"
     table = replace(

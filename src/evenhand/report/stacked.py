@@ -58,8 +58,10 @@ def _marks(cell: Cell) -> str:
 
 
 def _figures(columns: Sequence[Column], cells: Sequence[Cell]) -> Iterator[str]:
-    """Each cell under its column's name; what belongs to one figure holds together."""
+    """Each cell that isn't empty under its column's name; what belongs to one figure holds together."""
     for column, cell in zip(columns, cells, strict=True):
+        if not (cell.text or cell.interval or cell.marks):
+            continue
         figure = f"{cell.text}{f' {cell.interval}' if cell.interval else ''}{_marks(cell)}"
         yield f"{column.label}: {figure.replace(' ', _NO_BREAK) if column.numeric else keep_together(figure)}"
 
