@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from evenhand.analysis.sampler import Sampler
-from evenhand.analysis.unit import ClusterBy, resampling_unit
+from evenhand.analysis.unit import ClusterBy
 from evenhand.analysis.wide import widen
 from evenhand.audits.humans.agreement import human_agreement, judge_agreement
+from evenhand.audits.humans.beside import LabelledScope
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
-from evenhand.audits.humans.labelled import LabelledPairs, gather
+from evenhand.audits.humans.labelled import LabelledPairs
 from evenhand.audits.humans.over_time import Period, agreement_over_time
 from evenhand.audits.humans.win_rate import win_rates
 from evenhand.datasets.labels import Labels, read_labels
 from evenhand.errors import ConfigError, DataError
 from evenhand.records import Readout
+from evenhand.workflow.human_scopes import labelled_scope
 from evenhand.workflow.readout_choice import TEXT_FIRST
 from evenhand.workflow.result import AuditRun
 from evenhand.workflow.run_verdicts import RunVerdicts, count_sentences, read_run
@@ -44,11 +46,15 @@ class HumanRun(HumanComparison):
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Loaded:
     run: RunVerdicts
-    condition: str
-    readout: Readout
-    pairs: LabelledPairs
-    sampler: Sampler
-    unit: str
+    scope: LabelledScope
+
+    @property
+    def pairs(self) -> LabelledPairs:
+        return self.scope.pairs
+
+    @property
+    def sampler(self) -> Sampler:
+        return self.scope.sampler
 
 
 def compare_with_humans(
@@ -115,7 +121,7 @@ def compare_with_humans(
         people=human_agreement(first.pairs, first.sampler, resamples=resamples),
         labels=found,
         labelled=sum(bool(own) for own in first.pairs.labels),
-        resampled_by=first.unit,
+        resampled_by=first.scope.unit,
         resamples=resamples,
         level=level,
         seed=seed,
@@ -127,8 +133,8 @@ def _judged(loaded: _Loaded, *, number: int, period: Period, seed: int) -> Judge
     return JudgedByPeople(
         run=str(loaded.run.directory),
         created=loaded.run.manifest.created,
-        condition=loaded.condition,
-        readout=loaded.readout,
+        condition=loaded.scope.condition,
+        readout=loaded.scope.readout,
         agreement=judge_agreement(loaded.pairs, loaded.sampler),
         over_time=agreement_over_time(loaded.pairs, loaded.sampler, period=period),
         win_rates=win_rates(
@@ -170,18 +176,19 @@ def _load(
             path=run.directory,
             remedy="finish the run, or name another with --condition and --readout",
         )
-    unit = resampling_unit(wide.facts, cluster)
-    pairs = gather(
+    made = labelled_scope(
+        wide,
         scope,
+        labels,
         judge=run.manifest.judge.model or run.manifest.judge.spec,
-        ids=tuple(map(str, wide.facts.ids)),
-        clusters=unit.clusters,
-        labels=labels.labels,
-        authors={pair.id: (pair.author_a, pair.author_b) for pair in run.pairs},
         asked=run.orders,
+        authors={pair.id: (pair.author_a, pair.author_b) for pair in run.pairs},
+        seed=seed,
+        resamples=resamples,
+        level=level,
+        cluster=cluster,
     )
-    sampler = Sampler(clusters=pairs.clusters, seed=seed, resamples=resamples, level=level)
-    return _Loaded(run=run, condition=chosen, readout=how, pairs=pairs, sampler=sampler, unit=unit.name)
+    return _Loaded(run=run, scope=made)
 
 
 def _notes(loaded: _Loaded) -> Iterator[str]:

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT
 from evenhand.analysis.unit import ENOUGH_SOURCES
-from evenhand.analysis.wide import ABSENT
 from evenhand.audits.humans.agreement import FEWEST_LABELS, HumanAgreement, human_agreement
+from evenhand.audits.humans.among import raw_agreement, two_people
 from evenhand.audits.humans.labelled import LabelledPairs
 from evenhand.datasets.labels import Label
 from evenhand.records import Pair
@@ -149,7 +150,7 @@ def measure_agreement(
         annotators=tuple(figures(name, own) for name, own in by_name.items()),
         everybody=figures(EVERYBODY, here),
         people=human_agreement(labelled, sampler, resamples=resamples),
-        raw=_raw(labelled.table.counts, sampler),
+        raw=raw_agreement(two_people(labelled.table.counts), sampler.within("labelling", "raw")),
         labelled=int(np.count_nonzero(people)),
         several=int(np.count_nonzero(people > 1)),
         changed=sum(each.state is LabelState.CHANGED for each in here),
@@ -190,19 +191,6 @@ def _labelled(ids: tuple[str, ...], clusters: NDArray[np.int64], labels: Iterabl
         labels=tuple(tuple(each) for each in own.values()),
         authors=((None, None),) * len(ids),
     )
-
-
-def _raw(counts: NDArray[np.int64], sampler: Sampler) -> Estimate | Refusal:
-    people = counts.sum(axis=1)
-    twos = people * (people - 1) // 2
-    several = int(np.count_nonzero(twos))
-    if several < FEWEST_LABELS:
-        return Refusal(
-            reason=f"needs at least {FEWEST_LABELS} pairs with labels of two annotators, has {several}", n=several
-        )
-    same = (counts * (counts - 1) // 2).sum(axis=1)
-    here = sampler.within("labelling", "raw")
-    return here.rate("raw", same, twos, pairs=np.arange(len(counts)), nothing="no pair has two labels").estimate
 
 
 def _figures(name: str, own: Sequence[StatedLabel], place: dict[str, int], sampler: Sampler) -> AnnotatorFigures:

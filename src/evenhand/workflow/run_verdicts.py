@@ -17,7 +17,7 @@ from evenhand.workflow.tally import AnswerTally
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RunVerdicts", "count_sentences", "orders_of", "read_run"]
+__all__ = ["RunVerdicts", "count_sentences", "orders_of", "read_run", "readouts_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,9 +47,7 @@ class RunVerdicts:
     @property
     def readouts(self) -> tuple[Readout, ...]:
         """Readouts that were asked of all pairs."""
-        sampled = self.manifest.generated_fraction is not None
-        asked = (Readout(name) for name in self.manifest.readouts)
-        return tuple(readout for readout in asked if not (sampled and readout is Readout.GENERATED))
+        return readouts_of(self.manifest)
 
     @property
     def controls(self) -> tuple[Condition, ...]:
@@ -66,6 +64,13 @@ def orders_of(manifest: RunManifest) -> ComparedOrders:
     if manifest.swap is not None:
         return "AB"
     return "single" if manifest.orders == "single" else "both"
+
+
+def readouts_of(manifest: RunManifest) -> tuple[Readout, ...]:
+    """Readouts that a run asked of all of its pairs."""
+    sampled = manifest.generated_fraction is not None
+    asked = (Readout(name) for name in manifest.readouts)
+    return tuple(readout for readout in asked if not (sampled and readout is Readout.GENERATED))
 
 
 def read_run(run: str | Path | AuditRun) -> RunVerdicts:

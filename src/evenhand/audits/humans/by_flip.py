@@ -1,0 +1,107 @@
+"""Whether a flip marks the pairs that people find hard: their agreement on pairs that flip, and on the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.scope import ABSENT, Booleans
+from evenhand.audits.humans.agreement import FEWEST_LABELS
+from evenhand.audits.humans.among import raw_agreement, two_people
+from evenhand.audits.humans.labelled import LabelledPairs
+from evenhand.records import Preference
+from evenhand.stats import Estimate, Refusal
+
+__all__ = ["FlipSplit", "agreement_by_flip"]
+
+_TIE: Final = tuple(Preference).index(Preference.TIE)
+_STEADY: Final = "steady"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlipSplit:
+    """Labelled pairs, by what the judge's two orders made of them.
+
+    Attributes
+    ----------
+    flips, steady
+        Labelled pairs decided in both orders: those that flip, and those with the same response both times.
+    neither
+        The other labelled pairs: a tie or no verdict in an order.
+    people_on_flips, people_on_steady
+        How often two people prefer the same (:func:`evenhand.audits.humans.among.raw_agreement`) on either kind.
+    difference
+        The first minus the second. Below 0: people find pairs that flip harder.
+    judge_on_steady
+        How often the response that both orders chose is what most people prefer. On a flip one order is right and the
+        other wrong wherever people chose a response, so that there is no such figure.
+    """
+
+    flips: int
+    steady: int
+    neither: int
+    people_on_flips: Estimate | Refusal
+    people_on_steady: Estimate | Refusal
+    difference: Estimate | Refusal
+    judge_on_steady: Estimate | Refusal
+
+
+def agreement_by_flip(pairs: LabelledPairs, sampler: Sampler) -> FlipSplit | None:
+    """Split people's agreement by whether the judge's verdict flips.
+
+    Parameters
+    ----------
+    sampler
+        Its clusters are indexed by the rows of ``pairs``.
+
+    Returns
+    -------
+    FlipSplit or None
+        None where not every pair was asked in both orders: nobody knows there which pairs flip.
+    """
+    if pairs.asked != "both":
+        return None
+    here = sampler.within("humans", "by flip", pairs.judge)
+    consensus, twos = pairs.consensus, two_people(pairs.table.counts)
+    labelled = consensus != ABSENT
+    decided = (pairs.ab != ABSENT) & (pairs.ba != ABSENT) & (pairs.ab != _TIE) & (pairs.ba != _TIE)
+    flips, steady = decided & (pairs.ab != pairs.ba), decided & (pairs.ab == pairs.ba)
+    on_flips, on_steady = twos.among(flips), twos.among(steady)
+    first = raw_agreement(on_flips, here.within(*here.scope, "flips"))
+    second = raw_agreement(on_steady, here.within(*here.scope, _STEADY))
+    difference: Estimate | Refusal
+    if isinstance(first, Refusal) or isinstance(second, Refusal):
+        fewer = min(on_flips.pairs, on_steady.pairs)
+        difference = Refusal(
+            reason=f"needs at least {FEWEST_LABELS} pairs of either kind with labels of two annotators, has {fewer}",
+            n=fewer,
+        )
+    else:
+        difference = here.difference(
+            "difference",
+            (on_flips.same, on_flips.all),
+            (on_steady.same, on_steady.all),
+            pairs=np.arange(len(pairs.ids)),
+            nothing="needs pairs of either kind",
+        ).estimate
+    return FlipSplit(
+        flips=int(np.count_nonzero(flips & labelled)),
+        steady=int(np.count_nonzero(steady & labelled)),
+        neither=int(np.count_nonzero(labelled & ~decided)),
+        people_on_flips=first,
+        people_on_steady=second,
+        difference=difference,
+        judge_on_steady=_agreement(steady & labelled, pairs.ab == consensus, here.within(*here.scope, _STEADY)),
+    )
+
+
+def _agreement(enters: Booleans, same: Booleans, sampler: Sampler) -> Estimate | Refusal:
+    count = int(np.count_nonzero(enters))
+    if count < FEWEST_LABELS:
+        reason = f"needs at least {FEWEST_LABELS} labelled pairs that do not flip, has {count}"
+        return Refusal(reason=reason, n=count)
+    rows = np.arange(enters.size)
+    return sampler.rate("judge", enters & same, enters, pairs=rows, nothing="has no such pair").estimate
