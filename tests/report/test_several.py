@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from evenhand.report.several import clear_of_zero, decided, wider
+from evenhand.report.several import above, clear_of_zero, decided, wider
 from evenhand.stats import Interval, Refusal, holm, wilson
 from report.findings import estimate
 
@@ -64,3 +64,26 @@ def test_several_differences_are_adjusted_by_holm():
     assert p[0] < 0.05 < p[1]
     assert names(clear_of_zero(found)) == [0.30]
     assert names(clear_of_zero(found[:2])) == [0.30, 0.23]
+
+
+def test_of_one_figure_its_interval_decides_whether_it_is_above():
+    assert names(above([("a", estimate(0.0501, 0.2))], 0.05)) == ["a"]
+    assert above([("a", estimate(0.05, 0.2))], 0.05) == []
+    assert above([("a", Refusal(reason="few")), ("b", None)], 0.05) == []
+
+
+def test_refusals_are_no_looks():
+    assert names(above([("a", estimate(0.0501, 0.2)), ("b", Refusal(reason="few"))], 0.05)) == ["a"]
+
+
+def test_of_several_figures_what_is_above_is_adjusted_by_holm():
+    found = [(low, estimate(low, 0.4, value=0.2)) for low in (0.14, 0.065, 0.06, 0.01)]
+    assert names(above(found, 0.05)) == [0.14]
+    assert names(above(found[:2], 0.05)) == [0.14, 0.065]
+    assert names(above(found[1:3], 0.05)) == []
+
+
+@pytest.mark.parametrize("many", [2, 5, 30])
+def test_one_planted_among_many_even_ones_is_named_alone(many):
+    found = [("planted", estimate(0.3, 0.5)), *((f"even{i}", estimate(0.02, 0.09)) for i in range(many))]
+    assert names(above(found, 0.05)) == ["planted"]

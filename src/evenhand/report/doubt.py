@@ -34,6 +34,8 @@ from evenhand.report.remedies import remedy_sentences
 from evenhand.report.sampled import sample_sentences
 from evenhand.report.scope import Scope
 from evenhand.report.selective import selective_sentences
+from evenhand.report.sensitive import sensitive_of
+from evenhand.report.several import above
 from evenhand.report.trust import NEGLIGIBLE, measures_of, readouts_agree, ties_come_and_go
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
@@ -96,6 +98,7 @@ def both_orders_found(
             *claims(_one_order_alone(scopes, told), *_RATES),
             *claims(_directions(scopes, told), "figure-locks", "table-summary"),
             *(comparison if clear else ()),
+            *claims(_by_itself(scopes), *_RATES),
             *claims(_open(scopes, told), *_RATES),
             *claims(_ties(scopes, told), *([measures_of(scopes[0], scopes)] if scopes else [])),
             *states.doubt,
@@ -153,15 +156,8 @@ def _own_token(scopes: Sequence[Scope]) -> tuple[Claim, ...]:
 
 
 def _one_order_alone(scopes: Sequence[Scope], told: Sequence[Readout]) -> list[str]:
-    """How often the other order contradicts a verdict, where that is clearly more than negligible."""
-    own = [
-        (s, e)
-        for s in scopes
-        if s.readout in told
-        and isinstance(e := s.flips, Estimate)
-        and e.interval is not None
-        and e.interval.low > NEGLIGIBLE
-    ]
+    """How often the other order contradicts a verdict, where that is shown to be more than negligible."""
+    own = sensitive_of(scopes).of(told)
     if not own:
         return []
     scope, worst = max(own, key=lambda pair: (pair[1].value, told.index(pair[0].readout)))
@@ -169,6 +165,19 @@ def _one_order_alone(scopes: Sequence[Scope], told: Sequence[Readout]) -> list[s
     return [
         f"A verdict from one order alone: the other order contradicts it on {most}{estimate_text(worst)} of the pairs "
         f"decided in both ({where(scope, scopes, readout=True)})."
+    ]
+
+
+def _by_itself(scopes: Sequence[Scope]) -> list[str]:
+    """A flip rate whose own interval lies above what is negligible, where all of them together don't show any."""
+    found = sensitive_of(scopes)
+    if found.shown or not found.alone:
+        return []
+    scope, worst = max(found.alone, key=lambda pair: pair[1].value)
+    return [
+        f"Whether a flip rate is above {NEGLIGIBLE * 100:g} %: {estimate_text(worst)} "
+        f"({where(scope, scopes, readout=True)}) is by its own interval, but it is one of {integer(found.looks)}, and "
+        "adjusted for that many (Holm) none is shown to be."
     ]
 
 
@@ -238,14 +247,8 @@ def _directions(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> list[st
 
 
 def _turned(scopes: Sequence[Scope]) -> tuple[Claim, ...]:
-    """How often a judge concludes with another label than it led with, where that is clearly more than negligible."""
-    own = [
-        (s, e)
-        for s in scopes
-        if isinstance(e := s.finding.measure("lead_conclusion_divergence"), Estimate)
-        and e.interval is not None
-        and e.interval.low > NEGLIGIBLE
-    ]
+    """How often a judge concludes with another label than it led with, where that is shown to be more than a little."""
+    own = above([(s, s.finding.measure("lead_conclusion_divergence")) for s in scopes], NEGLIGIBLE)
     if not own:
         return ()
     scope, worst = max(own, key=lambda pair: pair[1].value)

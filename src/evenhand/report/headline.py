@@ -12,6 +12,7 @@ from evenhand.report.doubt import both_orders_found, one_order_found
 from evenhand.report.first_token import clear_differences, low_compliance
 from evenhand.report.format import integer, is_shown, percent
 from evenhand.report.grid import Grid
+from evenhand.report.humans_found import HumansFound
 from evenhand.report.incomplete import failed, failures_first, nothing_yet
 from evenhand.report.model import Headline, Status
 from evenhand.report.next_steps import next_steps
@@ -25,6 +26,7 @@ from evenhand.report.phrases import (
     verdict_share,
 )
 from evenhand.report.scope import Scope, scopes_of
+from evenhand.report.sensitive import judged_readouts, sensitive_of
 from evenhand.report.trust import NEGLIGIBLE, NOTHING_YET, ties_come_and_go, trust_claims
 from evenhand.stats import Estimate
 from evenhand.store import PlanCounts
@@ -46,14 +48,17 @@ def build_headline(
     warnings: Sequence[str] = (),
     biases: AuditResult | None = None,
     conditions: Sequence[str] = (),
+    humans: HumansFound | None = None,
 ) -> Headline:
     """Choose the sentences.
 
     The order of rules: nothing answered yet, nothing to say; nothing read, nothing to claim; a single order claims no
     position figure; then the audit's own decision rule (:func:`evenhand.audits.decision.is_flagged`) for a lean to one
-    slot, and flip rates against :data:`NEGLIGIBLE` by their intervals. ``steady`` asks the same of pairs with a tie in
-    one order: they aren't flips, but the order changed what was said of them. A failed or pending call rules out
-    ``steady`` and ``undecided``; where many failed, the title says so instead of a finding
+    slot, and flip rates against :data:`NEGLIGIBLE` by their intervals: ``sensitive`` where one lies above it after
+    adjustment over all conditions and readouts (:func:`evenhand.report.sensitive.sensitive_of`), ``steady`` where all
+    lie below. ``steady`` asks the same of pairs with a tie in one order: they aren't flips, but the order changed what
+    was said of them. A failed or pending call rules out ``steady`` and ``undecided``; where many failed, the title
+    says so instead of a finding
     (:func:`evenhand.report.incomplete.failures_first`).
 
     Parameters
@@ -68,6 +73,9 @@ def build_headline(
         What bias audits found; None where the run has none. A bias that is shown stands among the doubts.
     conditions
         With ``biases``: ids of the conditions that show pairs as they are.
+    humans
+        What human labels show; None where the run has none. A judge that is shown to agree with people less than one
+        more person does is never called steady.
     """
     scopes = scopes_of(audit)
     if counts.pending > 0 and counts.finished == 0 and counts.errors == 0:
@@ -80,7 +88,7 @@ def build_headline(
         found = _single(audit, scopes, counts)
     else:
         found = _both_orders(audit, scopes, counts, from_log=from_log, grid=grid)
-    whole = _with(found, warnings, biases, conditions)
+    whole = _with_humans(_with(found, warnings, biases, conditions), humans, after=len(warnings) + _OF_ORDER)
     if not whole.doubt:
         whole = replace(whole, doubt=claims([_NO_DOUBT], *_RATES))
     return first_screen(failures_first(whole, counts))
@@ -103,16 +111,46 @@ def _with(found: Headline, warnings: Sequence[str], biases: AuditResult | None, 
     )
 
 
+def _with_humans(found: Headline, humans: HumansFound | None, *, after: int) -> Headline:
+    """The headline with what human labels show, after so many sentences of doubt and as many on the order as before."""
+    if humans is None:
+        return found
+    if humans.below:
+        found = _less_than_people(found)
+    trust = tuple(claim for claim in found.trust if claim.text != NOTHING_YET or not humans.trust)
+    return replace(
+        found,
+        trust=(*trust[:_OF_ORDER], *humans.trust, *trust[_OF_ORDER:]),
+        doubt=(*found.doubt[:after], *humans.doubt, *found.doubt[after:]),
+        steps=(*found.steps[:_OF_ORDER], *humans.steps, *found.steps[_OF_ORDER:]),
+        more=(*found.more, *humans.more),
+    )
+
+
+def _less_than_people(found: Headline) -> Headline:
+    """The headline with people in its title, where it has no finding of its own there."""
+    if found.status not in ("steady", "undecided", "described"):
+        return found
+    return replace(
+        found,
+        status="sensitive",
+        verdict=f"Agrees with people less than one more person does; of the order: {_inner(found.verdict)}",
+    )
+
+
+def _inner(verdict: str) -> str:
+    return f"{verdict[:1].lower()}{verdict[1:]}"
+
+
 def _beside(found: Headline, shown: int) -> Headline:
     """The headline with other biases in its title, where it has no finding of its own there."""
     if found.status not in ("steady", "undecided", "described"):
         return found
     comparisons = "1 comparison" if shown == 1 else f"{integer(shown)} comparisons"
-    order = f"{found.verdict[:1].lower()}{found.verdict[1:]}"
     return replace(
         found,
         status="sensitive",
-        verdict=f"Bias beside order is shown in {comparisons}; of the order: {order}",
+        verdict=f"Bias beside order is shown in {comparisons}; of the order: {_inner(found.verdict)}",
     )
 
 
@@ -147,21 +185,20 @@ class _Evidence:
 
 
 def _evidence(scopes: Sequence[Scope], readouts: Sequence[Readout]) -> _Evidence:
-    biased, sensitive, rare, steady = [], [], [], []
+    biased, rare, steady = [], [], []
+    shown = {scope.readout for scope, _ in sensitive_of(scopes).shown}
     for readout in readouts:
         own = [s for s in scopes if s.readout is readout]
         bounds = [e.interval for e in (s.flips for s in own) if isinstance(e, Estimate) and e.interval is not None]
         if any(s.flagged for s in own):
             biased.append(readout)
-        if any(interval.low > NEGLIGIBLE for interval in bounds):
-            sensitive.append(readout)
         if len(bounds) == len(own) and all(interval.high < NEGLIGIBLE for interval in bounds):
             rare.append(readout)
             if not any(ties_come_and_go(s) for s in own):
                 steady.append(readout)
     return _Evidence(
         biased=tuple(biased),
-        sensitive=tuple(sensitive),
+        sensitive=tuple(readout for readout in readouts if readout in shown),
         steady=len(steady) == len(readouts),
         ties=len(rare) == len(readouts) > len(steady),
     )
@@ -171,8 +208,7 @@ def _both_orders(
     audit: AuditResult, scopes: tuple[Scope, ...], counts: PlanCounts, *, from_log: bool, grid: Grid | None
 ) -> Headline:
     told = told_readouts(scopes)
-    asked = [r for r in Readout if any(s.readout is r for s in scopes) and r is not Readout.HYBRID] or told
-    found = _evidence(scopes, asked)
+    found = _evidence(scopes, judged_readouts(scopes))
     unread = any(1 - verdict_share(s) > NEGLIGIBLE for s in scopes)
     status: Status
     if found.biased:

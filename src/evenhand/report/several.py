@@ -8,9 +8,9 @@ from statistics import NormalDist
 from typing import Final, TypeVar
 
 from evenhand.report.format import is_shown
-from evenhand.stats import Estimate, Interval, holm
+from evenhand.stats import Estimate, Interval, holm, p_above
 
-__all__ = ["clear_of_zero", "decided", "wider"]
+__all__ = ["above", "clear_of_zero", "decided", "wider"]
 
 Named = TypeVar("Named")
 
@@ -67,6 +67,45 @@ def wider(interval: Interval, value: float, *, looks: int) -> Interval:
     return replace(
         interval, low=value - ratio * (value - interval.low), high=value + ratio * (interval.high - value), level=level
     )
+
+
+def above(found: Sequence[tuple[Named, object]], limit: float) -> list[tuple[Named, Estimate]]:
+    """Those that are shown to lie above a limit after Holm's adjustment over all of them; of one, the interval decides.
+
+    The chance of naming any whose true figure is not above it is at most ``(1 - level) / 2``, however many they are.
+    The intervals themselves stay as they are.
+
+    Parameters
+    ----------
+    found
+        Whatever names an estimate, with the estimate; anything else than an Estimate (a refusal, None) isn't.
+
+    References
+    ----------
+    Holm (1979), Scand. J. Stat. 6, 65-70; the p-values are those of :func:`evenhand.stats.p_above`.
+
+    Examples
+    --------
+    >>> clear = Estimate(value=0.2, interval=Interval(low=0.12, high=0.3), n=100)
+    >>> barely = Estimate(value=0.1, interval=Interval(low=0.051, high=0.16), n=100)
+    >>> [name for name, _ in above([("a", clear), ("b", barely), ("c", None)], 0.05)]
+    ['a', 'b']
+    >>> [name for name, _ in above([("a", clear), ("b", barely), ("c", barely)], 0.05)]
+    ['a']
+    """
+    known = [
+        (named, estimate, estimate.interval)
+        for named, estimate in found
+        if isinstance(estimate, Estimate) and is_shown(estimate) and estimate.interval is not None
+    ]
+    if not known:
+        return []
+    adjusted = holm([p_above(estimate, limit) for _, estimate, _ in known]).p_values
+    return [
+        (named, estimate)
+        for (named, estimate, interval), p in zip(known, adjusted, strict=True)
+        if interval.low > limit and (len(known) == 1 or p < (1 - interval.level) / 2)
+    ]
 
 
 def clear_of_zero(found: Sequence[tuple[Named, Estimate]]) -> list[tuple[Named, Estimate]]:

@@ -10,6 +10,7 @@ from evenhand.stats.finite_population import hypergeometric_interval
 from evenhand.stats.means import MeanEstimate, cluster_mean, mean_se
 from evenhand.stats.multiplicity import AdjustedPValues, benjamini_hochberg, holm
 from evenhand.stats.net_rate import cluster_net_rate
+from evenhand.stats.one_sided import p_above
 from evenhand.stats.power import (
     HalfWidth,
     MeanShift,
@@ -112,6 +113,7 @@ __all__ = [
     "mean_se",
     "minimum_detectable_effect",
     "ols",
+    "p_above",
     "pairs_needed",
     "ppi_mean",
     "ppi_ratio",
