@@ -59,6 +59,26 @@ def test_a_dry_run_as_json(evenhand: Run, tmp_path: Path) -> None:
     assert cost["prompt_tokens"] > 0
 
 
+def test_a_dry_run_of_an_api_judge_needs_no_key(evenhand: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    command = ("audit", "--judge", "openai:gpt-x", "--limit", 6, "--out", tmp_path / "run", "--price", "2,10")
+    asked = evenhand(*command)
+    assert (asked.code, "OPENAI_API_KEY" in asked.err) == (2, True)
+    done = evenhand(*command, "--dry-run")
+    assert done.code == 0, done.err
+    assert "cost  " in done.out
+    assert (
+        "presumed: api.openai.com answers, has the model 'gpt-x' and takes the key (it was not asked: OPENAI_API_KEY "
+        "holds no key)\n"
+    ) in done.out
+    found = json.loads(evenhand(*command, "--dry-run", "--json").out)
+    assert found["dollars_high"] > 0
+    assert len(found["presumed"]) == 2
+    assert json.loads(evenhand("audit", *JUDGE, "--limit", 2, "--dry-run", "--json").out)["presumed"] == []
+    assert not (tmp_path / "run").exists()
+
+
 def test_the_command_is_kept_for_reproduction(evenhand: Run, tmp_path: Path) -> None:
     evenhand("audit", *JUDGE, "--limit", 6, "--out", tmp_path, "--quiet")
     manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))

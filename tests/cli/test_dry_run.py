@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,16 @@ def test_what_reads_alike_is_said_once(capsys: pytest.CaptureFixture[str]) -> No
     assert "note: a[U+001B]note" in said
     print_dry_run(plan(cost=estimate(1_000, 120)), prices=None, as_json=False)
     assert "completion tokens            10 to 120" in capsys.readouterr().out
+
+
+def test_what_is_presumed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    guessed = replace(estimate(1_000, 10), presumed=("it ans\x1bwers", "it counts"))
+    print_dry_run(plan(cost=guessed), prices=None, as_json=False)
+    assert "basis: counted\npresumed: it ans[U+001B]wers\npresumed: it counts\n" in capsys.readouterr().out
+    print_dry_run(plan(cost=guessed), prices=None, as_json=True)
+    assert json.loads(capsys.readouterr().out)["presumed"] == ["it ans\x1bwers", "it counts"]
+    print_dry_run(plan(), prices=None, as_json=False)
+    assert "presumed" not in capsys.readouterr().out
 
 
 def test_without_prices_no_dollars(capsys: pytest.CaptureFixture[str]) -> None:

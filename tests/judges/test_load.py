@@ -1,7 +1,8 @@
 import pytest
 
 from evenhand.errors import ConfigError
-from evenhand.judges.load import EXAMPLES, load_judge
+from evenhand.judges.load import EXAMPLES, load_for_estimate, load_judge
+from evenhand.judges.openai.judge import OpenAIJudge
 from evenhand.judges.simulated import SimulatedJudge
 from evenhand.registry import available
 
@@ -48,3 +49,15 @@ def test_only_the_first_colon_parts() -> None:
     with pytest.raises(ConfigError) as caught:
         load_judge("simulated:posi:tion=1")
     assert "posi:tion" in str(caught.value)
+
+
+def test_a_kind_that_estimates_with_less_is_opened_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ConfigError, match="OPENAI_API_KEY"):
+        load_judge("openai:m")
+    light = load_for_estimate("openai:m", timeout="3")
+    assert isinstance(light, OpenAIJudge)
+    light.close()
+    assert load_for_estimate("simulated:fair") is load_for_estimate("simulate:fair") is None
+    with pytest.raises(ConfigError, match="expected KIND:MODEL"):
+        load_for_estimate("openai")

@@ -3,7 +3,7 @@ import pytest
 from evenhand.errors import ConfigError
 from evenhand.judges import Judge, load_judge
 from evenhand.workflow import JudgeSetup
-from evenhand.workflow.opened import opened
+from evenhand.workflow.opened import opened, opened_for_estimate
 
 SPEC = "simulated:position=1"
 
@@ -24,6 +24,17 @@ def test_a_judge_that_is_open_is_used_as_it_is() -> None:
 def test_options_reach_the_judge() -> None:
     with pytest.raises(ConfigError, match="colour"), opened(SPEC, JudgeSetup(options={"colour": "red"})):
         pass
+
+
+def test_for_an_estimate_an_api_judge_needs_no_key_and_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ConfigError, match="OPENAI_API_KEY"), opened("openai:m"):
+        pass
+    with opened_for_estimate("openai:m", JudgeSetup(executor="ray", workers=2, options={"concurrency": 3})) as judge:
+        assert repr(judge).startswith("OpenAIJudge('m'")
+    with opened_for_estimate(SPEC) as judge, opened_for_estimate(judge) as same:
+        assert judge.identity.spec == SPEC
+        assert same is judge
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ def print_dry_run(dry: DryRun, *, prices: Prices | None, as_json: bool) -> None:
     if cost.seconds_low is not None and cost.seconds_high is not None:
         typer.echo(f"estimated time     {_range(_duration(cost.seconds_low), _duration(cost.seconds_high))}")
     typer.echo(f"basis: {cost.basis}")
+    for sentence in cost.presumed:
+        typer.echo(f"presumed: {visible(sentence, limit=None)}")
     if dry.changed_cost is not None:
         typer.echo(_changes(dry, dry.changed_cost))
     if dry.swaps is not None:
@@ -125,6 +127,7 @@ def dry_run_json(dry: DryRun, prices: Prices | None) -> dict[str, Any]:
             "seconds_low": estimate.seconds_low,
             "seconds_high": estimate.seconds_high,
             "basis": estimate.basis,
+            "presumed": list(estimate.presumed),
         }
 
     return {

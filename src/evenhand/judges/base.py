@@ -92,7 +92,16 @@ class Answer:
 class CostEstimate:
     """What a batch would cost, for a dry run.
 
-    Seconds are None where they can't be told; ``basis`` says how the figures were got.
+    Attributes
+    ----------
+    prompt_tokens, completion_tokens_low, completion_tokens_high
+        Tokens read, and written at least and at most.
+    seconds_low, seconds_high
+        None where they can't be told.
+    basis
+        How the figures were got.
+    presumed
+        What was not looked up and is taken for granted, one sentence each; empty where nothing is.
     """
 
     prompt_tokens: int
@@ -101,6 +110,7 @@ class CostEstimate:
     seconds_low: float | None
     seconds_high: float | None
     basis: str
+    presumed: tuple[str, ...] = ()
 
     @classmethod
     def at_speed(

@@ -133,6 +133,7 @@ class RayJudge:
             seconds_low=None if one.seconds_low is None else one.seconds_low / self._workers,
             seconds_high=None if one.seconds_high is None else one.seconds_high / self._workers,
             basis=f"{one.basis}; one worker's time divided by {self._workers} workers",
+            presumed=one.presumed,
         )
 
     def answer(self, requests: Sequence[JudgeRequest]) -> Iterator[Answer]:

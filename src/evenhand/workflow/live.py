@@ -16,7 +16,7 @@ from evenhand.store import Journal
 from evenhand.workflow.asking import answered_before, ask_every_order
 from evenhand.workflow.bias_notes import announced_biases
 from evenhand.workflow.chosen import ChosenPairs, choose_pairs
-from evenhand.workflow.opened import JudgeSetup, opened
+from evenhand.workflow.opened import JudgeSetup, opened, opened_for_estimate
 from evenhand.workflow.plan import Plan, make_plan
 from evenhand.workflow.result import AuditRun, DryRun, analyse
 from evenhand.workflow.run_manifest import live_manifest
@@ -151,12 +151,16 @@ def dry_run(
     limit: int | None = None,
     out: str | Path | None = None,
 ) -> DryRun:
-    """Say what :func:`audit` would ask and cost with the same arguments; nothing is asked or written."""
+    """Say what :func:`audit` would ask and cost with the same arguments; nothing is asked or written.
+
+    A judge behind an endpoint needs neither a key nor an answer for it: ``cost.presumed`` says what is then taken for
+    granted.
+    """
     settings = _settings(settings)
     adopted = _adopted(settings, judge)
     settings = settings if adopted is None else adopted.settings
     chosen = choose_pairs(pairs, limit=limit, variants=settings.variants)
-    with opened(judge, setup) as ready:
+    with opened_for_estimate(judge, setup) as ready:
         plan = make_plan(ready, chosen.pairs, settings, variants=chosen.variants)
         directory = _directory(out, ready, chosen, settings)
         manifest = live_manifest(ready, plan, chosen.data, limit=limit, command=None)
@@ -205,6 +209,7 @@ def _together(one: CostEstimate, other: CostEstimate) -> CostEstimate:
         seconds_low=seconds(one.seconds_low, other.seconds_low),
         seconds_high=seconds(one.seconds_high, other.seconds_high),
         basis=one.basis,
+        presumed=tuple(dict.fromkeys((*one.presumed, *other.presumed))),
     )
 
 

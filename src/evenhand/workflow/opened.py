@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from evenhand.errors import ConfigError
 from evenhand.judges import Judge, load_judge
+from evenhand.judges.load import load_for_estimate
 
-__all__ = ["EXECUTORS", "JudgeSetup", "opened"]
+__all__ = ["EXECUTORS", "JudgeSetup", "opened", "opened_for_estimate"]
 
 EXECUTORS = ("local", "ray")
 
@@ -49,6 +50,18 @@ class JudgeSetup:
             raise ConfigError(f"workers is {self.workers}: expected at least 1")
         if not self.gpus_per_worker >= 0:
             raise ConfigError(f"GPUs per worker is {self.gpus_per_worker}: expected 0 or more")
+
+
+@contextmanager
+def opened_for_estimate(judge: str | Judge, setup: JudgeSetup | None = None) -> Iterator[Judge]:
+    """As :func:`opened`, for a dry run: a kind that estimates with less, such as without a key, is opened so.
+
+    Then no workers are started either: they would tell nothing more.
+    """
+    options = {} if setup is None else setup.options
+    light = load_for_estimate(judge, **options) if isinstance(judge, str) else None
+    with opened(judge, setup) if light is None else light as ready:
+        yield ready
 
 
 @contextmanager

@@ -155,7 +155,7 @@ class FaultyServer:
                 Say({"error": "no such path"}, 404)
                 if found is None
                 else found
-                if isinstance(found, Say)
+                if isinstance(found, Say | Hang)
                 else Say(found)
             )
             return await self._do(action, writer)

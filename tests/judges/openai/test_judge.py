@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from evenhand.errors import ConfigError, JudgeError
 from evenhand.judges import Generate, Judge, JudgeRequest, TextStatus, WindsDown, load_judge
 from evenhand.judges.llama.judge import LlamaCppJudge
+from evenhand.judges.openai.judge import OpenAIJudge
 from evenhand.records import FinishReason, LabelSet, Message
 from judges.openai.faulty import KEY, Cut, Drop, FaultyServer, Hang, Late, Say, chat, refused, top
 from judges.openai.llama import KEY as LLAMA_KEY
@@ -254,6 +255,52 @@ def test_an_estimate_is_free():
         assert server.seen == []
     with server.judge() as judge:
         assert judge.estimate(asks(1)).prompt_tokens == 9
+
+
+def never(*_):
+    raise AssertionError("it was asked")
+
+
+def test_without_a_key_an_estimate_asks_nobody_and_says_what_it_presumes(monkeypatch):
+    monkeypatch.delenv("MY_KEY", raising=False)
+    monkeypatch.setattr("evenhand.judges.openai.judge.find_server", never)
+    options = {"base_url": "https://api.example.invalid/v1", "api_key_env": "MY_KEY"}
+    with pytest.raises(ConfigError, match="no key for"):
+        load_judge("openai:m", **options)
+    with OpenAIJudge.for_estimate("m", spec="openai:m", **options) as judge:
+        cost = judge.estimate(asks(3))
+        assert cost.prompt_tokens == 3 * (len("question 0") / 4 + 4 + 3) + 0.5
+        assert "since api.example.invalid told nothing: UTF-8 bytes / 4" in cost.basis
+        assert cost.presumed[0] == (
+            "api.example.invalid answers, has the model 'm' and takes the key (it was not asked: MY_KEY holds no key)"
+        )
+        with pytest.raises(ConfigError, match="MY_KEY holds no key"):
+            list(judge.answer(asks(1)))
+        monkeypatch.setenv("MY_KEY", "swordfish-swordfish")
+    with load_judge("openai:m", **options) as judge:
+        assert judge.identity == OpenAIJudge.for_estimate("m", spec="openai:m", **options).identity
+
+
+def test_an_estimate_of_an_endpoint_that_does_not_answer():
+    with FaultyServer(always(GOOD)) as server, server.judge() as judge:
+        assert judge.estimate(asks(1)).presumed == ()
+    with server.judge() as judge:
+        cost = judge.estimate(asks(1))
+    assert "can't be reached" in cost.presumed[0]
+    assert KEY not in repr(cost)
+
+
+def test_an_estimate_does_not_wait_for_a_server_that_hangs(monkeypatch):
+    monkeypatch.setattr("evenhand.judges.openai.judge._LOOK_UP_SECONDS", 0.05)
+    with FaultyServer(always(GOOD), paths={"/v1/models": Hang()}) as server, server.judge() as judge:
+        assert "told nothing within 0.05 s" in judge.estimate(asks(1)).presumed[0]
+
+
+def test_openai_is_known_by_its_address():
+    with OpenAIJudge.for_estimate("m", spec="openai:m", api_key_env="NO_SUCH_KEY") as judge:
+        assert "NO_SUCH_KEY holds no key" in judge.estimate(asks(1)).presumed[0]
+        with pytest.raises(ConfigError, match="leave out the prefilled readout"):
+            judge.estimate(asks(1, prefill="So: "))
 
 
 def test_the_key_is_nowhere(caplog):

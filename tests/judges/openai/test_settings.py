@@ -22,6 +22,19 @@ def test_options_are_read_from_text_and_values_alike():
     assert all(option.help for option in OPTIONS.values())
 
 
+def test_for_estimates_alone_no_key_is_needed_but_a_bad_one_is_refused():
+    def read(environment, **options):
+        return read_settings("m", spec="openai:m", options=options, environment=environment, asking=False)
+
+    assert read({}).no_key_in == "OPENAI_API_KEY"
+    assert read({"OPENAI_API_KEY": " "}, api_key_env="OTHER").no_key_in == "OTHER"
+    assert read(ENVIRONMENT).no_key_in is None
+    assert read({}, base_url="http://127.0.0.1:1/v1").no_key_in is None
+    assert read({}).identity == read(ENVIRONMENT).identity == settings().identity
+    with pytest.raises(ConfigError, match="no usable key"):
+        read({"OPENAI_API_KEY": "two words"})
+
+
 def test_the_endpoint_is_the_option_then_the_environment_then_openai():
     there = ENVIRONMENT | {"OPENAI_BASE_URL": "http://there/v1"}
     assert settings(there, base_url="http://here/v1").endpoint.url == "http://here/v1"

@@ -37,7 +37,10 @@ def written_at_most(request: JudgeRequest) -> int:
 
 
 async def estimate_cost(
-    requests: Sequence[JudgeRequest], count: Callable[[JudgeRequest], Awaitable[int | None]] | None
+    requests: Sequence[JudgeRequest],
+    count: Callable[[JudgeRequest], Awaitable[int | None]] | None,
+    *,
+    why: str = "the endpoint doesn't tell its tokens",
 ) -> CostEstimate:
     """Count or estimate.
 
@@ -45,6 +48,8 @@ async def estimate_cost(
     ----------
     count
         Prompt tokens of one request as the server counts them; None where it can't.
+    why
+        Why prompts are estimated, where they are.
     """
     prompt, how = await _counted(requests, count) if count is not None else (None, "")
     if prompt is None:
@@ -52,7 +57,7 @@ async def estimate_cost(
         frames = sum(_PER_MESSAGE * len(messages_of(request)) + _PER_CHAT for request in requests)
         prompt = round(texts) + frames
         how = (
-            f"prompts estimated, since the endpoint doesn't tell its tokens: UTF-8 bytes / {_BYTES_PER_TOKEN}, and "
+            f"prompts estimated, since {why}: UTF-8 bytes / {_BYTES_PER_TOKEN}, and "
             f"{_PER_MESSAGE} tokens a message (English; other languages take more)"
         )
     return CostEstimate(

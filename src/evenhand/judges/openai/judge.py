@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ from evenhand.judges.openai.estimate import estimate_cost
 from evenhand.judges.openai.faults import ApiFault, FaultKind
 from evenhand.judges.openai.loop import LoopThread
 from evenhand.judges.openai.patience import Backoff, Clock, RetryBudget, Slots, SystemClock
+from evenhand.judges.openai.presumed import presumed_of
 from evenhand.judges.openai.sender import Sender
 from evenhand.judges.openai.server import Server, count_prompt, find_server, token_ids
 from evenhand.judges.openai.settings import OPTIONS, ApiSettings, read_settings
@@ -35,6 +37,8 @@ _JITTER_SEED = 0
 """Jitter spreads requests; it changes no answer."""
 _FINDING_RETRIES = 4
 _CLOSING_SECONDS = 10.0
+_LOOK_UP_SECONDS = 20.0
+"""For an estimate, which does without."""
 
 
 class _Start:
@@ -91,6 +95,11 @@ class OpenAIJudge:
         """Read ``openai:MODEL`` with the options of :data:`evenhand.judges.openai.settings.OPTIONS`."""
         return cls(read_settings(rest, spec=spec, options=options))
 
+    @classmethod
+    def for_estimate(cls, rest: str, *, spec: str, **options: object) -> Self:
+        """Read the same for :meth:`estimate` alone: without a key too, and then nothing at all is sent."""
+        return cls(read_settings(rest, spec=spec, options=options, asking=False))
+
     def __repr__(self) -> str:
         return f"OpenAIJudge({self._settings.model!r} at {self._settings.endpoint.url!r})"
 
@@ -129,7 +138,13 @@ class OpenAIJudge:
     def estimate(self, requests: Sequence[JudgeRequest]) -> CostEstimate:
         """Prompt tokens as the server counts them, where it does so for free; see :mod:`.estimate`.
 
-        Nothing that costs is sent, and an endpoint that can't be reached doesn't hinder.
+        Nothing that costs is sent, and an endpoint that can't be reached doesn't hinder: what is then taken for granted
+        is said (``presumed``).
+
+        Raises
+        ------
+        ConfigError
+            A begun turn, and a server that is known not to go on with one.
         """
         check_requests(requests, judge="openai")
         return self._alive().start(self._estimate(requests)).result()
@@ -151,6 +166,10 @@ class OpenAIJudge:
         loop = self._alive()
         if not requests:
             return
+        if self._settings.no_key_in is not None:
+            raise ConfigError(
+                f"{self!r} was opened for estimates: the environment variable {self._settings.no_key_in} holds no key"
+            )
         start = _Start()
         with self._lock:
             self._starts.add(start)
@@ -248,11 +267,8 @@ class OpenAIJudge:
         server = self._server
         if server is None:
             return
-        if begun and not server.continues and self._settings.prefill != "on":
-            raise ConfigError(
-                f"{self._settings.endpoint.host} is not known to go on with an answer begun for it (llama.cpp's server "
-                "and vLLM do, OpenAI doesn't): leave out the prefilled readout, or try it with prefill=on"
-            )
+        if begun:
+            self._check_goes_on(server)
         for labels in bound:
             method, ids = method_for(server, wanted), []
             if method == "logit_bias":
@@ -261,6 +277,13 @@ class OpenAIJudge:
                     for text in labels.by_outcome.values()
                 ]
             self._constraints[labels] = constraint_for(method, labels, ids=ids)
+
+    def _check_goes_on(self, server: Server) -> None:
+        if not server.continues and self._settings.prefill != "on":
+            raise ConfigError(
+                f"{self._settings.endpoint.host} is not known to go on with an answer begun for it (llama.cpp's server "
+                "and vLLM do, OpenAI doesn't): leave out the prefilled readout, or try it with prefill=on"
+            )
 
     async def _find(self) -> Server:
         backoff = Backoff(random=np.random.default_rng(_JITTER_SEED))
@@ -277,12 +300,14 @@ class OpenAIJudge:
         )
 
     async def _estimate(self, requests: Sequence[JudgeRequest]) -> CostEstimate:
-        if self._server is None:
-            try:
-                self._server = await find_server(self._client, self._settings)
-            except ApiFault:
-                return await estimate_cost(requests, None)
+        silent = await self._look_up()
         server = self._server
+        if server is not None and any(map(begun_with, requests)):
+            self._check_goes_on(server)
+        if silent is not None or server is None:
+            why = silent or "it was not asked"
+            cost = await estimate_cost(requests, None, why=f"{self._settings.endpoint.host} told nothing")
+            return replace(cost, presumed=presumed_of(self._settings, requests, why=why))
 
         async def count(request: JudgeRequest) -> int | None:
             wire = self._dialect.body(messages_of(request), max_tokens=1, logprobs=False, more={})["messages"]
@@ -291,3 +316,22 @@ class OpenAIJudge:
             )
 
         return await estimate_cost(requests, count)
+
+    async def _look_up(self) -> str | None:
+        """Find out which server this is; why it told nothing, where it didn't."""
+        settings = self._settings
+        lacks = settings.no_key_in
+        if settings.endpoint.is_openai:
+            self._server = await find_server(self._client, settings)  # known by its address: nothing is sent
+            return f"it was not asked: {f'{lacks} holds no key' if lacks else 'it counts no tokens beforehand'}"
+        if lacks is not None:
+            return f"it was not asked: {lacks} holds no key"
+        if self._server is None:
+            try:
+                async with asyncio.timeout(_LOOK_UP_SECONDS):
+                    self._server = await find_server(self._client, settings)
+            except ApiFault as error:
+                return f"asked which server it is, it told nothing: {error.fault.text}"
+            except TimeoutError:
+                return f"asked which server it is, it told nothing within {_LOOK_UP_SECONDS:g} s"
+        return None

@@ -93,7 +93,10 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiSettings:
-    """Everything an ``openai:MODEL`` judge was told; see :data:`OPTIONS`. ``key`` shows as hidden."""
+    """Everything an ``openai:MODEL`` judge was told; see :data:`OPTIONS`. ``key`` shows as hidden.
+
+    ``no_key_in`` names the environment variable that holds no key, where estimates alone are wanted: nothing is sent.
+    """
 
     spec: str
     model: str
@@ -112,6 +115,7 @@ class ApiSettings:
     reasoning_effort: str | None = None
     extra_body: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
+    no_key_in: str | None = None
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -138,7 +142,12 @@ class ApiSettings:
 
 
 def read_settings(
-    rest: str, *, spec: str, options: Mapping[str, object], environment: Mapping[str, str] | None = None
+    rest: str,
+    *,
+    spec: str,
+    options: Mapping[str, object],
+    environment: Mapping[str, str] | None = None,
+    asking: bool = True,
 ) -> ApiSettings:
     """Check and read the options of a spec.
 
@@ -148,11 +157,13 @@ def read_settings(
         The model, as the endpoint calls it.
     environment
         By default the process's.
+    asking
+        Whether anything will be asked, so that a key is needed.
 
     Raises
     ------
     ConfigError
-        An option is wrong, the address carries credentials, or there is no key.
+        An option is wrong, the address carries credentials, or there is no key, or none that can be sent.
     """
     environment = os.environ if environment is None else environment
     given: dict[str, Any] = dict(read_options(options, OPTIONS, spec=spec))
@@ -168,8 +179,9 @@ def read_settings(
         raise ConfigError("option api_key_env: expected the name of an environment variable, such as OPENAI_API_KEY")
     if "extra_body" in given:
         given["extra_body"] = MappingProxyType(_extra_body(given["extra_body"]))
-    key = read_key(environment, name, loopback=endpoint.loopback, endpoint=endpoint.host)
-    return ApiSettings(spec=spec, model=rest, endpoint=endpoint, key=key, **given)
+    lacks = not (asking or endpoint.loopback or environment.get(name, "").strip())
+    key = read_key(environment, name, loopback=endpoint.loopback or lacks, endpoint=endpoint.host)
+    return ApiSettings(spec=spec, model=rest, endpoint=endpoint, key=key, no_key_in=name if lacks else None, **given)
 
 
 def read_endpoint(text: str) -> Endpoint:
