@@ -10,14 +10,16 @@ def estimate(low, high, *, value=None):
     return Estimate(value=middle, interval=Interval(low=low, high=high), n=100, count=middle * 100, clusters=100)
 
 
-def finding(kind=FindingKind.READOUT, *, readout=Readout.GENERATED, condition="A/B", subset=None, **measures):
+def finding(
+    kind=FindingKind.READOUT, *, readout=Readout.GENERATED, condition="A/B", subset=None, pairs=100, **measures
+):
     return Finding(
         kind=kind,
         condition=condition,
         readout=readout,
         subset=subset,
-        pairs=100,
-        presentations=200,
+        pairs=pairs,
+        presentations=2 * pairs,
         measures=tuple(
             Measure(name=name, estimate=estimate(*bounds) if isinstance(bounds, tuple) else bounds)
             for name, bounds in measures.items()

@@ -6,7 +6,7 @@ from evenhand.report.next_steps import next_steps
 from evenhand.report.scope import scopes_of
 from evenhand.stats import Refusal
 from evenhand.store import PlanCounts
-from report.findings import audit, finding
+from report.findings import audit, estimate, finding
 
 DONE = PlanCounts(planned=200, finished=200)
 
@@ -48,6 +48,25 @@ def test_repeats_that_are_too_few_are_asked_for():
     few = finding(FindingKind.REPEAT, repeat_flip_rate=Refusal(reason="needs at least 5 clusters, has 4", n=4))
     [claim] = steps(finding(flip_rate=(0.0, 0.04)), few)
     assert "--repeat" in claim.text
+
+
+def test_a_tiny_run_is_told_to_judge_more_pairs_once_and_to_repeat_nothing():
+    tiny = finding(flip_rate=(0.0, 0.3), pairs=8)
+    texts = [claim.text for claim in steps(tiny, undecided=True, counts=PlanCounts(planned=16, finished=16))]
+    assert len(texts) == 1
+    assert texts[0].startswith("Judge more pairs")
+
+
+def test_what_the_adjustment_left_open_asks_for_more_pairs_and_says_so():
+    barely = estimate(0.053, 0.12, value=0.08)
+    open_ones = [finding(condition=f"c{i}", flip_rate=(0.02, 0.09)) for i in range(3)]
+    first = steps(finding(flip_rate=barely), *open_ones, undecided=True)[0].text
+    assert first.startswith("Judge more pairs: adjusted for 4 flip rates, none is shown to be above 5.0 %")
+
+
+def test_where_flips_are_rare_and_answers_are_missing_more_pairs_would_not_help():
+    first = steps(finding(flip_rate=(0.0, 0.04)), undecided=True)[0].text
+    assert first.startswith("Look at the answers without a verdict")
 
 
 @pytest.mark.parametrize(("ties", "words"), [(True, "Look at the ties"), (False, "Judge more pairs")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from evenhand.analysis import AuditResult, FindingKind
 from evenhand.report.design import best_design_step
@@ -13,14 +14,15 @@ from evenhand.report.incomplete import finish_step, mend_step
 from evenhand.report.model import Claim
 from evenhand.report.numbering import claims
 from evenhand.report.phrases import told_readouts, where
+from evenhand.report.repeat_step import repeat_step
 from evenhand.report.scope import Scope
+from evenhand.report.sensitive import sensitive_of
 from evenhand.report.trust import NEGLIGIBLE
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 
 __all__ = ["next_steps"]
 
-_CONTROL_PAIRS = 100  # size of the repeated-AB control in "Will the Judge Flip?" (2026)
 _RATES = ("figure-rates", "table-summary")
 
 
@@ -51,14 +53,18 @@ def next_steps(
     controls = [s.repeat_flips for s in scopes if s.repeat is not None]
     refused = bool(controls) and all(isinstance(rate, Refusal) for rate in controls)
     repeated = bool(audit.select(FindingKind.REPEAT)) and not refused
+    what = _open_step(scopes, ties=ties) if undecided else None
+    more_pairs = what is not None and what.more_pairs
     return (
         *claims(_unfinished(counts, from_log=from_log), "figure-outcomes", "table-outcomes"),
         *claims(first_token_steps(audit, scopes), *_RATES),
         *claims(label_sets_step(scopes) if grid is None else (), *_RATES),
         *claims(best_design_step(scopes) if grid is not None else (), "table-summary"),
         *claims([_swap_step(scopes)] if swaps else [], *_RATES),
-        *claims([_open_step(ties=ties)] if undecided else [], *_RATES),
-        *claims([] if repeated else [_repeat_step(from_log=from_log)], "table-summary"),
+        *claims([what.text] if what is not None else [], *_RATES),
+        *claims(
+            [] if repeated else repeat_step(scopes, counts, from_log=from_log, more_pairs=more_pairs), "table-summary"
+        ),
     )
 
 
@@ -88,16 +94,34 @@ def _swap_step(scopes: Sequence[Scope]) -> str:
     return f"Ask every pair in both orders, and count a pair that flips as undecided: {share}."
 
 
-def _open_step(*, ties: bool) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Open:
+    """What would close an open verdict, and whether that is more pairs."""
+
+    text: str
+    more_pairs: bool = False
+
+
+def _open_step(scopes: Sequence[Scope], *, ties: bool) -> _Open:
+    line = percent(NEGLIGIBLE)
     if ties:
-        return (
-            f"Look at the ties: flips are below {percent(NEGLIGIBLE)}, but pairs with a tie in one order only are not "
-            "shown to be."
+        return _Open(
+            text=f"Look at the ties: flips are below {line}, but pairs with a tie in one order only are not shown to "
+            "be."
         )
-    return f"Judge more pairs: the flip-rate intervals here reach across {percent(NEGLIGIBLE)} or can't be given."
-
-
-def _repeat_step(*, from_log: bool) -> str:
-    if from_log:
-        return "To tell order from noise, have the same judge answer some presentations again in the same order."
-    return f"Add --repeat {_CONTROL_PAIRS} to tell order from noise."
+    known = [e.interval for s in scopes if isinstance(e := s.flips, Estimate) and e.interval is not None]
+    if known and len(known) == len(scopes) and all(interval.high < NEGLIGIBLE for interval in known):
+        return _Open(
+            text=f"Look at the answers without a verdict: flips are below {line}, but only pairs that were decided in "
+            "both orders can flip."
+        )
+    found = sensitive_of(scopes)
+    if found.alone and not found.shown:
+        return _Open(
+            text=f"Judge more pairs: adjusted for {integer(found.looks)} flip rates, none is shown to be above {line}, "
+            "and not all are shown to be below.",
+            more_pairs=True,
+        )
+    return _Open(
+        text=f"Judge more pairs: the flip-rate intervals here reach across {line} or can't be given.", more_pairs=True
+    )
