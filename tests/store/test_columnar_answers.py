@@ -126,7 +126,7 @@ def test_an_import_that_dies_before_its_transaction_leaves_the_old_run(tmp_path,
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Journal, "_replace_plan", killed)
+        patched.setattr("evenhand.store.journal.replace_plan", killed)
         with pytest.raises(KeyboardInterrupt):
             by_column(log, run)
     with Journal.open(run, read_only=True) as journal:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evenhand.errors import DataError, StoreError
-from evenhand.records import Completion, FinishReason, Message, Order, Pair, Presentation
+from evenhand.records import Message, Order, Pair, Presentation
 from evenhand.store import Journal, PlanCounts, Recording
 from store.examples import ANSWER, FAILURE, RICH_ANSWER, manifest, pairs, presentations
 
@@ -36,24 +36,6 @@ def test_everything_comes_back_as_it_went_in(tmp_path):
         assert entry.presentation == planned[0]
         assert entry.completion == answer
     assert json.loads((tmp_path / "a" / "run" / "run.json").read_text())["judge"]["spec"] == "scripted:x"
-
-
-def test_states_are_counted_apart(tmp_path):
-    planned = presentations(2)
-    with Journal.create(tmp_path, manifest(), pairs(2)) as journal:
-        assert journal.counts() == PlanCounts(planned=0, finished=0, errors=0, pending=0)
-        journal.set_plan(planned)
-        journal.record(planned[0].key, FAILURE)
-        journal.record(planned[0].key, ANSWER)
-        journal.record(planned[1].key, FAILURE)
-        journal.record(planned[1].key, replace(FAILURE, error="again"))
-        assert journal.counts() == PlanCounts(planned=4, finished=1, errors=1, pending=2)
-        assert journal.finished_keys() == {planned[0].key}
-        assert journal.pending_keys() == tuple(presentation.key for presentation in planned[1:])
-        latest = [entry.completion for entry in journal.completions()]
-        assert latest == [ANSWER, replace(FAILURE, error="again"), None, None]
-        assert journal.attempts(planned[0].key) == (FAILURE, ANSWER)
-        assert journal.attempts(planned[3].key) == ()
 
 
 def test_an_answer_is_never_replaced(tmp_path):
@@ -195,45 +177,11 @@ def test_a_reader_may_not_write(tmp_path):
             reader.set_plan([])
 
 
-def test_a_record_changed_by_another_program_is_named_with_its_file(tmp_path):
-    planned = presentations(1)
-    with Journal.create(tmp_path, manifest(), pairs(1)) as journal:
-        journal.set_plan(planned)
-        journal.record(planned[0].key, ANSWER)
-        journal._connection.execute('UPDATE completions SET record = \'{"text": 5, "finish_reason": "stop"}\'')
-        with pytest.raises(DataError, match=r"journal\.sqlite: completion\.text: expected a text, got 5"):
-            list(journal.completions())
-        journal._connection.execute("UPDATE pairs SET record = '[]'")
-        with pytest.raises(DataError, match=r"journal\.sqlite: pair: expected an object"):
-            journal.pairs()
-        journal._connection.execute("UPDATE presentations SET record = x'ff'")
-        with pytest.raises((DataError, StoreError), match=r"journal\.sqlite"):
-            list(journal.plan())
-
-
 def test_closing_twice_is_harmless_and_leaves_one_file_of_data(tmp_path):
     journal = Journal.create(tmp_path, manifest(), pairs(1))
     journal.close()
     journal.close()
     assert sorted(file.name for file in tmp_path.iterdir()) == ["journal.sqlite", "run.json", "writer.lock"]
-
-
-def test_an_iterator_left_halfway_outlives_its_journal_without_a_word(tmp_path):
-    with Journal.create(tmp_path, manifest(), pairs(2)) as journal:
-        journal.set_plan(presentations(2))
-        left = journal.completions()
-        next(left)
-    left.close()  # an error here, at collection, would be a warning that no one can catch
-
-
-def test_states_without_a_verdict_are_answers_all_the_same(tmp_path):
-    planned = presentations(2)
-    reasons = [FinishReason.LENGTH, FinishReason.FILTERED, FinishReason.NOT_GENERATED, FinishReason.UNKNOWN]
-    with Journal.create(tmp_path, manifest(), pairs(2)) as journal:
-        journal.set_plan(planned)
-        for presentation, reason in zip(planned, reasons, strict=True):
-            journal.record(presentation.key, Completion(text=None, finish_reason=reason))
-        assert journal.counts().finished == 4
 
 
 def test_a_manifest_of_a_newer_format_is_refused_and_not_written_over(tmp_path):

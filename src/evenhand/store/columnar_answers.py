@@ -51,8 +51,8 @@ class ColumnarAnswers:
         """Keys with an answer."""
         return (each.presentation.key for each in self.columns.iter_presentations() if not _failed(each.completion))
 
-    def failed_keys(self) -> Iterator[str]:
-        """Keys of presentations that the log calls failed."""
+    def pending_keys(self) -> Iterator[str]:
+        """Keys without one: the presentations that the log calls failed."""
         return (each.presentation.key for each in self.columns.iter_presentations() if _failed(each.completion))
 
     def counts(self) -> PlanCounts:

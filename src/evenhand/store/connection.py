@@ -14,7 +14,16 @@ from evenhand.records import ROWS_VERSION, SCHEMA_VERSION
 from evenhand.store.manifest_json import newer_format
 from evenhand.store.schema import APPLICATION_ID, SCHEMA
 
-__all__ = ["JOURNAL", "ReadConnection", "connect_reader", "connect_writer", "told_plainly", "transaction"]
+__all__ = [
+    "JOURNAL",
+    "ReadConnection",
+    "connect_reader",
+    "connect_writer",
+    "make_run_directory",
+    "number_of",
+    "told_plainly",
+    "transaction",
+]
 
 JOURNAL = "journal.sqlite"
 
@@ -72,6 +81,14 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
         raise
+
+
+def make_run_directory(directory: Path) -> None:
+    """Make the folder of a run, and those above it, where they are missing."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{directory}: can't be made a run directory ({error.strerror or error})") from error
 
 
 def connect_writer(directory: Path, *, create: bool) -> sqlite3.Connection:
@@ -205,12 +222,12 @@ def _require(path: Path) -> None:
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
     # A process killed while it made the journal leaves a file without tables: that is a new journal still.
-    return _number(connection, "SELECT COUNT(*) FROM sqlite_master") == 0
+    return number_of(connection, "SELECT COUNT(*) FROM sqlite_master") == 0
 
 
 def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
-    application = _number(connection, "PRAGMA application_id")
-    version = _number(connection, "PRAGMA user_version")
+    application = number_of(connection, "PRAGMA application_id")
+    version = number_of(connection, "PRAGMA user_version")
     if application != APPLICATION_ID:
         if _is_empty(connection):
             raise StoreError(f"{path}: the journal is empty: its run was stopped before it began, or it was truncated")
@@ -221,7 +238,7 @@ def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
 
 def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
     # The full check compares every index with its table, at ten times the price (0.1 s for 10 MB).
-    size = _number(connection, "PRAGMA page_count") * _number(connection, "PRAGMA page_size")
+    size = number_of(connection, "PRAGMA page_count") * number_of(connection, "PRAGMA page_size")
     check = "integrity_check" if size <= _FULLY_CHECKED else "quick_check"
     found = str(connection.execute(f"PRAGMA {check}(1)").fetchone()[0])
     if found != "ok":
@@ -229,5 +246,6 @@ def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(f"{path}: {_damaged(first)}")
 
 
-def _number(connection: sqlite3.Connection, query: str) -> int:
-    return int(connection.execute(query).fetchone()[0])
+def number_of(connection: sqlite3.Connection, query: str, *values: object) -> int:
+    """The one whole number that a query gives."""
+    return int(connection.execute(query, values).fetchone()[0])

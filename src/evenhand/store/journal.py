@@ -5,46 +5,36 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from evenhand.errors import DataError, StoreError
-from evenhand.records import Completion, FinishReason, Pair, Presentation, RunManifest
+from evenhand.records import Completion, Pair, Presentation, RunManifest
 from evenhand.records.columnar import VerdictColumns
 from evenhand.store.atomic import write_text_atomically
-from evenhand.store.codec import dump
 from evenhand.store.columnar_answers import ColumnarAnswers
-from evenhand.store.columnar_record import read_record, write_record
-from evenhand.store.columns import ColumnFiles, check_columns, remove_columns, write_columns
-from evenhand.store.connection import JOURNAL, ReadConnection, connect_reader, connect_writer, told_plainly, transaction
-from evenhand.store.entries import JournalEntry, PlanCounts, Recording, TokenTotals
-from evenhand.store.lock import WriterLock
-from evenhand.store.manifest_json import manifest_from_json, manifest_to_json
-from evenhand.store.records_json import (
-    completion_from_json,
-    completion_to_json,
-    pair_from_json,
-    pair_to_json,
-    presentation_from_json,
-    presentation_to_json,
+from evenhand.store.columnar_record import read_record
+from evenhand.store.columns import check_columns, remove_columns, write_columns
+from evenhand.store.connection import (
+    JOURNAL,
+    ReadConnection,
+    connect_reader,
+    connect_writer,
+    make_run_directory,
+    told_plainly,
+    transaction,
 )
-from evenhand.store.sealed import seal, unseal
+from evenhand.store.entries import JournalEntry, PlanCounts, Recording, TokenTotals
+from evenhand.store.journal_plan import StagedRun, check_plan, replace_plan
+from evenhand.store.lock import WriterLock
+from evenhand.store.manifest_json import manifest_to_json
+from evenhand.store.recorded_answers import RecordedAnswers
+from evenhand.store.records_json import completion_to_json
 
 __all__ = ["MANIFEST", "Journal"]
 
 MANIFEST = "run.json"
-
-_CHANGED = "the journal is damaged, or was changed by another program: restore the run directory from a copy"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Staged:
-    manifest: RunManifest
-    pairs: tuple[Pair, ...]
-    columns: ColumnFiles | None = None
 
 
 class Journal:
@@ -55,7 +45,7 @@ class Journal:
     Examples
     --------
     >>> import tempfile
-    >>> from evenhand.records import DataIdentity, JudgeIdentity, Order
+    >>> from evenhand.records import DataIdentity, FinishReason, JudgeIdentity, Order
     >>> pair = Pair(id="p1", instruction="2+2?", response_a="4", response_b="5")
     >>> manifest = RunManifest(
     ...     kind="live", judge=JudgeIdentity(spec="s:fair", model="fair"), conditions=(), readouts=("generated",),
@@ -73,10 +63,11 @@ class Journal:
         self.directory = directory
         self._path = directory / JOURNAL
         self._connection = connection
+        self._recorded = RecordedAnswers(connection, self._path)
         self._lock = lock
         self._reader = reader
         self._manifest: RunManifest | None = None
-        self._staged: _Staged | None = None
+        self._staged: StagedRun | None = None
 
     # -- opening and closing -------------------------------------------------------------------------------------
 
@@ -98,16 +89,16 @@ class Journal:
         twice = [name for name, count in Counter(pair.id for pair in pairs).items() if count > 1]
         if twice:
             raise DataError(f"pair id {twice[0]!r} occurs more than once", remedy="ids must be unique within a run")
-        _make_directory(directory)
+        make_run_directory(directory)
         journal = cls._open_writer(directory, create=True)
         try:
-            new = next(journal._rows("SELECT 1 FROM manifest"), None) is None
+            new = next(journal._recorded.rows("SELECT 1 FROM manifest"), None) is None
             if not new:
                 _ = journal.manifest  # a newer or damaged one is refused, not written over
-            journal._staged = _Staged(manifest=manifest, pairs=tuple(pairs))
+            journal._staged = StagedRun(manifest=manifest, pairs=tuple(pairs))
             if new:
                 with told_plainly(journal._path), transaction(journal._connection):
-                    journal._write_staged()
+                    journal._staged.write(journal._connection)
                 journal._unstage()
         except BaseException:
             journal.close()
@@ -125,14 +116,14 @@ class Journal:
         StoreError
             As :meth:`create`.
         """
-        _make_directory(directory)
+        make_run_directory(directory)
         journal = cls._open_writer(directory, create=True)
         try:
             files = write_columns(directory, columns)
-            journal._staged = _Staged(manifest=manifest, pairs=(), columns=files)
+            journal._staged = StagedRun(manifest=manifest, pairs=(), columns=files)
             with told_plainly(journal._path), transaction(journal._connection):
-                journal._write_staged()
-                journal._replace_plan(())
+                journal._staged.write(journal._connection)
+                replace_plan(journal._connection, ())
             journal._unstage()
             # As they were written: read again they would be there twice.
             journal._columnar = ColumnarAnswers(directory, files, columns)
@@ -213,26 +204,12 @@ class Journal:
         if self._staged is not None:
             return self._staged.manifest
         if self._manifest is None:
-            rows = self._rows("SELECT record FROM manifest")
-            row = next(rows, None)
-            if row is None:
-                raise StoreError(f"{self._path}: the journal is empty: its run was stopped before it began")
-            try:
-                self._manifest = manifest_from_json(unseal(str(row[0]), what="manifest"))
-            except DataError as error:
-                raise self._damaged(error) from error
+            self._manifest = self._recorded.manifest()
         return self._manifest
 
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs of the run, in the order they were given."""
-        if self._staged is not None:
-            return self._staged.pairs
-        if self._columnar is not None:
-            return self._columnar.pairs()
-        try:
-            return tuple(pair_from_json(row[0]) for row in self._rows("SELECT record FROM pairs ORDER BY ordinal"))
-        except DataError as error:
-            raise self._damaged(error) from error
+        return self._answers.pairs() if self._staged is None else self._staged.pairs
 
     def set_plan(self, presentations: Iterable[Presentation]) -> None:
         """Replace the plan, and with it the manifest and pairs that :meth:`create` was given, in one transaction.
@@ -249,40 +226,12 @@ class Journal:
         planned = list(presentations)
         if self._staged is None:
             self._refuse_columns()
-        self._check_plan(planned)
+        check_plan(planned, self.pairs())
         with told_plainly(self._path), transaction(self._connection):
-            self._write_staged()
-            self._replace_plan(planned)
+            if self._staged is not None:
+                self._staged.write(self._connection)
+            replace_plan(self._connection, planned)
         self._unstage()
-
-    def _replace_plan(self, planned: Sequence[Presentation]) -> None:
-        self._connection.execute("DELETE FROM plan")
-        # The key stands for all that can change the answer; what merely names it (the condition) may have changed.
-        self._connection.executemany(
-            "INSERT INTO presentations (key, record) VALUES (?, ?) "
-            "ON CONFLICT (key) DO UPDATE SET record = excluded.record WHERE record <> excluded.record",
-            ((presentation.key, presentation_to_json(presentation)) for presentation in planned),
-        )
-        self._connection.executemany(
-            "INSERT INTO plan (ordinal, key) VALUES (?, ?)",
-            ((ordinal, presentation.key) for ordinal, presentation in enumerate(planned)),
-        )
-        self._connection.execute(
-            "DELETE FROM presentations WHERE key NOT IN (SELECT key FROM plan) "
-            "AND key NOT IN (SELECT key FROM completions)"
-        )
-
-    def _write_staged(self) -> None:
-        if self._staged is None:
-            return
-        execute = self._connection.execute
-        execute("DELETE FROM pairs")
-        write_record(self._connection, self._staged.columns)
-        execute("INSERT OR REPLACE INTO manifest (id, record) VALUES (1, ?)", (seal(dump(self._staged.manifest)),))
-        self._connection.executemany(
-            "INSERT INTO pairs (ordinal, record) VALUES (?, ?)",
-            ((ordinal, pair_to_json(pair)) for ordinal, pair in enumerate(self._staged.pairs)),
-        )
 
     def _unstage(self) -> None:
         """After the commit: what was staged is the run's own now, and ``run.json`` follows."""
@@ -300,19 +249,6 @@ class Journal:
         if self._columnar is not None:
             raise StoreError(f"{self.directory}: a log was imported here as columns; nothing can be added to it")
 
-    def _check_plan(self, planned: Sequence[Presentation]) -> None:
-        known = {pair.id for pair in self.pairs()}
-        seen: set[str] = set()
-        for presentation in planned:
-            key = presentation.key
-            if not key or not key.isascii() or not key.isprintable():
-                raise StoreError(f"presentation of pair {presentation.pair_id!r}: {key!r} can't be a key")
-            if key in seen:
-                raise StoreError(f"presentation of pair {presentation.pair_id!r}: its key {key} is planned twice")
-            if presentation.pair_id not in known:
-                raise StoreError(f"presentation {key}: the run has no pair {presentation.pair_id!r}")
-            seen.add(key)
-
     @cached_property
     def _columnar(self) -> ColumnarAnswers | None:
         """The answers of a columnar run; None where the journal holds them itself."""
@@ -320,7 +256,7 @@ class Journal:
             with told_plainly(self._path):
                 files = read_record(self._connection)
         except DataError as error:
-            raise self._damaged(error) from error
+            raise self._recorded.damaged(error) from error
         return None if files is None else ColumnarAnswers(self.directory, files)
 
     @property
@@ -328,24 +264,24 @@ class Journal:
         """Pairs and presentations of a columnar run; None where the journal holds them itself."""
         return None if self._columnar is None else self._columnar.columns
 
+    @property
+    def _answers(self) -> ColumnarAnswers | RecordedAnswers:
+        """Who tells of the run: its columns, or the journal's own tables."""
+        return self._recorded if self._columnar is None else self._columnar
+
     def plan(self) -> Iterator[Presentation]:
         """The planned presentations, in order."""
-        if self._columnar is not None:
-            yield from self._columnar.plan()
-            return
-        query = "SELECT record FROM plan JOIN presentations USING (key) ORDER BY ordinal"
-        for (record,) in self._rows(query):
-            yield self._presentation(record)
+        yield from self._answers.plan()
 
     def presentation(self, key: str) -> Presentation:
         """One presentation, planned now or asked earlier; StoreError where the journal hasn't the key."""
-        row = next(self._rows("SELECT record FROM presentations WHERE key = ?", key), None)
-        if row is None:
-            found = None if self._columnar is None else self._columnar.find(key)
-            if found is not None:
-                return found.presentation
+        recorded = self._recorded.presentation(key)
+        if recorded is not None:
+            return recorded
+        found = None if self._columnar is None else self._columnar.find(key)
+        if found is None:
             raise StoreError(f"{self._path}: no presentation {key}")
-        return self._presentation(row[0])
+        return found.presentation
 
     # -- what was answered ---------------------------------------------------------------------------------------
 
@@ -382,47 +318,23 @@ class Journal:
 
     def finished_keys(self) -> frozenset[str]:
         """Keys of the plan that have an answer (a completion that is not an ERROR)."""
-        if self._columnar is not None:
-            return frozenset(self._columnar.finished_keys())
-        query = "SELECT plan.key FROM plan JOIN completions USING (key) WHERE finish_reason <> 'error'"
-        return frozenset(key for (key,) in self._rows(query))
+        return frozenset(self._answers.finished_keys())
 
     def answered_keys(self) -> frozenset[str]:
         """Keys that have an answer, whether planned now or asked earlier."""
-        query = "SELECT key FROM completions WHERE finish_reason <> 'error'"
-        return frozenset(key for (key,) in self._rows(query)) | (
-            self.finished_keys() if self._columnar else frozenset()
-        )
+        return self._recorded.answered_keys() | (self.finished_keys() if self._columnar else frozenset())
 
     def pending_keys(self) -> tuple[str, ...]:
         """Keys of the plan that have none, in order: never asked, or failed whenever they were."""
-        if self._columnar is not None:
-            return tuple(self._columnar.failed_keys())
-        finished = self.finished_keys()
-        return tuple(key for (key,) in self._rows("SELECT key FROM plan ORDER BY ordinal") if key not in finished)
+        return tuple(self._answers.pending_keys())
 
     def completions(self) -> Iterator[JournalEntry]:
         """The plan in order, each with its latest completion (all as of one moment)."""
-        if self._columnar is not None:
-            yield from self._columnar.completions()
-            return
-        query = """
-            SELECT presentations.record, completions.record FROM plan
-            JOIN presentations ON presentations.key = plan.key
-            LEFT JOIN completions ON completions.key = plan.key
-                AND completions.attempt = (SELECT MAX(attempt) FROM completions AS later WHERE later.key = plan.key)
-            ORDER BY plan.ordinal
-        """
-        for presentation, completion in self._rows(query):
-            yield JournalEntry(
-                presentation=self._presentation(presentation),
-                completion=None if completion is None else self._completion(completion),
-            )
+        yield from self._answers.completions()
 
     def attempts(self, key: str) -> tuple[Completion, ...]:
         """Every attempt at one presentation, oldest first."""
-        query = "SELECT record FROM completions WHERE key = ? ORDER BY attempt"
-        attempts = tuple(self._completion(record) for (record,) in self._rows(query, key))
+        attempts = self._recorded.attempts(key)
         if attempts or self._columnar is None:
             return attempts
         found = self._columnar.find(key)
@@ -430,61 +342,8 @@ class Journal:
 
     def counts(self) -> PlanCounts:
         """How far the plan is."""
-        if self._columnar is not None:
-            return self._columnar.counts()
-        query = """
-            SELECT COUNT(*), COALESCE(SUM(state = 1), 0), COALESCE(SUM(state = 0), 0), COALESCE(SUM(state IS NULL), 0)
-            FROM (SELECT (SELECT MAX(finish_reason <> ?) FROM completions WHERE key = plan.key) AS state FROM plan)
-        """
-        row = next(self._rows(query, FinishReason.ERROR.value))
-        planned, finished, errors, pending = (int(number) for number in row)
-        return PlanCounts(planned=planned, finished=finished, errors=errors, pending=pending)
+        return self._answers.counts()
 
     def token_totals(self) -> TokenTotals:
         """Tokens over every attempt, of earlier plans too."""
-        query = """
-            SELECT
-                COALESCE(SUM(told), 0), COALESCE(SUM(prompt), 0), COALESCE(SUM(written), 0),
-                COALESCE(SUM(NOT told AND finish_reason <> ?), 0)
-            FROM (
-                SELECT
-                    finish_reason,
-                    json_extract(record, '$.usage.prompt_tokens') AS prompt,
-                    json_extract(record, '$.usage.completion_tokens') AS written,
-                    json_extract(record, '$.usage.prompt_tokens') IS NOT NULL
-                        AND json_extract(record, '$.usage.completion_tokens') IS NOT NULL AS told
-                FROM completions
-            )
-        """
-        answers, prompt, written, untold = (int(n) for n in next(self._rows(query, FinishReason.ERROR.value)))
-        return TokenTotals(answers=answers, prompt_tokens=prompt, completion_tokens=written, untold=untold)
-
-    # -- reading rows --------------------------------------------------------------------------------------------
-
-    def _rows(self, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
-        with told_plainly(self._path):
-            # Not ``yield from``: that would close the cursor of an abandoned iterator, whose journal may be closed.
-            for row in self._connection.execute(query, values):  # noqa: UP028
-                yield row
-
-    def _presentation(self, record: str) -> Presentation:
-        try:
-            return presentation_from_json(record)
-        except DataError as error:
-            raise self._damaged(error) from error
-
-    def _completion(self, record: str) -> Completion:
-        try:
-            return completion_from_json(record)
-        except DataError as error:
-            raise self._damaged(error) from error
-
-    def _damaged(self, error: DataError) -> DataError:
-        return DataError(error.problem, path=self._path, remedy=_CHANGED)
-
-
-def _make_directory(directory: Path) -> None:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{directory}: can't be made a run directory ({error.strerror or error})") from error
+        return self._recorded.token_totals()
