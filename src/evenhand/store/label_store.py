@@ -5,14 +5,13 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from evenhand.errors import ConfigError, StoreError
-from evenhand.store.connection import told_plainly, transaction
+from evenhand.errors import ConfigError
+from evenhand.store.connection import number_of
+from evenhand.store.label_store_file import LabelFile, now
 from evenhand.store.label_store_records import (
     Annotator,
     Choice,
@@ -26,14 +25,13 @@ from evenhand.store.label_store_records import (
     clean_note,
 )
 from evenhand.store.label_store_rows import KnownStates, digest, read_events, read_session, read_showing, to_showing
-from evenhand.store.label_store_schema import LABEL_APPLICATION_ID, LABEL_SCHEMA, LABEL_SCHEMA_VERSION
+from evenhand.store.label_store_schema import LABEL_APPLICATION_ID
 
 __all__ = ["LABELS", "LabelStore", "is_label_store"]
 
 LABELS: Final = "labels.sqlite"
 """Name of the file in a run's directory."""
 
-_WAIT_SECONDS: Final = 10.0
 _LONGEST: Final = 86_400.0
 """Seconds for one label beyond which the clock, or the lunch, has been measured."""
 
@@ -73,87 +71,19 @@ class LabelStore:
     def __init__(self, path: Path, *, create: bool = True, seed: int | None = None) -> None:
         self.path = path
         self._known = KnownStates()
-        if not create and not path.is_file():
-            raise StoreError(f"{path}: there are no labels (no such file): label with `evenhand serve RUN`")
-        with self._told(), closing(self._connect("rwc" if create else "ro")) as connection:
-            if create and _is_empty(connection):
-                _make(connection, seed)
-            self._check(connection)
-
-    # -- connections ---------------------------------------------------------------------------------------------
-
-    def _connect(self, mode: str) -> sqlite3.Connection:
-        connection = self._opened(f"mode={mode}")
-        if mode != "ro":
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA fullfsync = ON")  # macOS: a plain fsync there doesn't reach the disk
-            connection.execute("PRAGMA foreign_keys = ON")
-            return connection
-        try:
-            connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-        except sqlite3.Error as error:
-            connection.close()
-            log = self.path.with_name(f"{self.path.name}-wal")
-            if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or log.exists():
-                raise
-            # A folder in which nobody may make the log's index: with no log there, no one is writing either.
-            return self._opened("mode=ro&immutable=1")
-        return connection
-
-    def _opened(self, how: str) -> sqlite3.Connection:
-        return sqlite3.connect(
-            f"{self.path.absolute().as_uri()}?{how}", uri=True, timeout=_WAIT_SECONDS, isolation_level=None
-        )
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        if _number(connection, "PRAGMA application_id") != LABEL_APPLICATION_ID:
-            raise StoreError(f"{self.path}: is no file of labels that Evenhand wrote: name another with --labels")
-        version = _number(connection, "PRAGMA user_version")
-        if version > LABEL_SCHEMA_VERSION:
-            raise StoreError(
-                f"{self.path}: label format {version} is newer than the {LABEL_SCHEMA_VERSION} that this version of "
-                "Evenhand reads: update Evenhand"
-            )
-        found = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-        if found != "ok":
-            raise self._damaged(found.splitlines()[0][:120])
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """SQLite's errors in plain words; what would be said of a damaged journal is said of the labels."""
-        with told_plainly(self.path):
-            try:
-                yield
-            except sqlite3.DatabaseError as error:
-                if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                    raise self._damaged(str(error)) from error
-                raise
-
-    def _damaged(self, what: str) -> StoreError:
-        return StoreError(f"{self.path}: the labels are damaged or no label store ({what}): restore them from a copy")
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._told(), closing(self._connect("rw")) as connection, transaction(connection):
-            yield connection
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with self._told(), closing(self._connect("ro")) as connection:
-            connection.execute("BEGIN")  # everything read is as of one moment
-            yield connection
+        self._file = LabelFile(path, create=create, seed=seed)
 
     # -- who -----------------------------------------------------------------------------------------------------
 
     def facts(self) -> StoreFacts:
         """What the store is known by."""
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             name, seed, created = connection.execute("SELECT name, seed, created FROM store").fetchone()
         return StoreFacts(name=name, seed=seed, created=created)
 
     def session(self, secret: str) -> LabelSession | None:
         """The browser that holds the secret; None where it never entered."""
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             return read_session(connection, secret)
 
     def enter(self, secret: str, name: str | None) -> LabelSession:
@@ -173,7 +103,7 @@ class LabelStore:
             somebody else.
         """
         shown = None if name is None else clean_name(name)
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             annotator = None if shown is None else _annotator(connection, shown)
             known = read_session(connection, secret)
             if known is not None:
@@ -182,13 +112,13 @@ class LabelStore:
                 return known
             done = connection.execute(
                 "INSERT INTO sessions (token_sha256, annotator, created) VALUES (?, ?, ?)",
-                (digest(secret), None if annotator is None else annotator.id, _now()),
+                (digest(secret), None if annotator is None else annotator.id, now()),
             )
             return LabelSession(id=int(done.lastrowid or 0), annotator=annotator)
 
     def annotators(self) -> tuple[Annotator, ...]:
         """Everybody who entered, in that order."""
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             rows = connection.execute("SELECT id, name FROM annotators ORDER BY id")
             return tuple(Annotator(id=number, name=name) for number, name in rows)
 
@@ -201,18 +131,18 @@ class LabelStore:
 
         ``choose`` sees every showing under the writer's lock: no other server gives the same pair away meanwhile.
         """
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             chosen = choose(self._known.read(connection))
             return _add(connection, annotator, chosen) if isinstance(chosen, NewShowing) else chosen
 
     def states(self) -> tuple[ShowingState, ...]:
         """Every showing with what came of it."""
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             return self._known.read(connection)
 
     def showing(self, token: str) -> Showing | None:
         """A showing by its name in an address; None where there is none."""
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             return read_showing(connection, token)
 
     # -- what was said -------------------------------------------------------------------------------------------
@@ -252,7 +182,7 @@ class LabelStore:
             raise ConfigError(f"confidence is {confidence}: expected 1, 2 or 3")
         took = seconds if seconds is not None and 0 <= seconds <= _LONGEST else None
         said = (choice.value, confidence, clean_note(note))
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             again = f"{form}:"
             before = connection.execute(
                 "SELECT choice, confidence, note FROM events "
@@ -268,24 +198,24 @@ class LabelStore:
                 "INSERT INTO events "
                 "(kind, form, session, annotator, showing, choice, confidence, note, seconds, recorded_at) "
                 "VALUES ('label', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (form, session.id, showing.annotator, showing.id, *said, took, _now()),
+                (form, session.id, showing.annotator, showing.id, *said, took, now()),
             )
             return True
 
     def look_at_results(self, session: LabelSession) -> None:
         """Record that whoever sits at this browser looks at results: later labels of theirs are no longer blind."""
-        with self._writing() as connection:
+        with self._file.writing() as connection:
             connection.execute(
                 "INSERT INTO events (kind, form, session, annotator, recorded_at) VALUES ('results', ?, ?, ?, ?)",
-                (secrets.token_urlsafe(12), session.id, session.annotator and session.annotator.id, _now()),
+                (secrets.token_urlsafe(12), session.id, session.annotator and session.annotator.id, now()),
             )
 
     def has_seen_results(self, session: LabelSession) -> bool:
         """Whether somebody at this browser, or this annotator anywhere, has looked at results."""
         annotator = None if session.annotator is None else session.annotator.id
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             return (
-                _number(
+                number_of(
                     connection,
                     "SELECT COUNT(*) FROM events WHERE kind = 'results' AND (session = ? OR annotator = ?)",
                     session.id,
@@ -296,13 +226,13 @@ class LabelStore:
 
     def events(self, *, annotator: Annotator | None = None) -> tuple[LabelEvent, ...]:
         """Every label in the order of recording, also those that a later one took the place of."""
-        with self._reading() as connection:
+        with self._file.reading() as connection:
             return read_events(connection, annotator=annotator)
 
     def version(self) -> int:
         """Grows with every event: tells whether there is something new."""
-        with self._reading() as connection:
-            return _number(connection, "SELECT COALESCE(MAX(id), 0) FROM events")
+        with self._file.reading() as connection:
+            return number_of(connection, "SELECT COALESCE(MAX(id), 0) FROM events")
 
 
 def is_label_store(path: Path) -> bool:
@@ -316,25 +246,6 @@ def is_label_store(path: Path) -> bool:
     return head[:16] == b"SQLite format 3\x00" and head[68:72] == LABEL_APPLICATION_ID.to_bytes(4, "big")
 
 
-def _make(connection: sqlite3.Connection, seed: int | None) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
-    with transaction(connection):
-        if not _is_empty(connection):  # another server was faster
-            return
-        for statement in LABEL_SCHEMA:
-            connection.execute(statement)
-        connection.execute(
-            "INSERT INTO store (id, name, seed, created) VALUES (1, ?, ?, ?)",
-            (secrets.token_hex(4), secrets.randbits(31) if seed is None else seed, _now()),
-        )
-        connection.execute(f"PRAGMA application_id = {LABEL_APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {LABEL_SCHEMA_VERSION}")
-
-
-def _is_empty(connection: sqlite3.Connection) -> bool:
-    return _number(connection, "SELECT COUNT(*) FROM sqlite_master") == 0
-
-
 def _add(connection: sqlite3.Connection, annotator: Annotator, new: NewShowing) -> Showing:
     values = (
         secrets.token_urlsafe(12),
@@ -344,7 +255,7 @@ def _add(connection: sqlite3.Connection, annotator: Annotator, new: NewShowing) 
         new.shown_order.value,
         int(new.repeat),
         new.drawn.value,
-        _now(),
+        now(),
     )
     done = connection.execute(
         "INSERT INTO showings (token, annotator, pair_id, text_sha256, shown_order, repeat, drawn, created) "
@@ -358,15 +269,7 @@ def _annotator(connection: sqlite3.Connection, name: str) -> Annotator:
     key = unicodedata.normalize("NFKC", name).casefold()
     connection.execute(
         "INSERT INTO annotators (name, name_key, created) VALUES (?, ?, ?) ON CONFLICT (name_key) DO NOTHING",
-        (name, key, _now()),
+        (name, key, now()),
     )
     number, shown = connection.execute("SELECT id, name FROM annotators WHERE name_key = ?", (key,)).fetchone()
     return Annotator(id=number, name=shown)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")
-
-
-def _number(connection: sqlite3.Connection, query: str, *values: object) -> int:
-    return int(connection.execute(query, values).fetchone()[0])
