@@ -1,11 +1,15 @@
 """The work that every mapped format shares, shown by the plainest of them."""
 
+from inspect import signature
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.logs import inspect, read_log
+from evenhand.logs.mapped import MappedLog, MappedOptions
+from evenhand.logs.rows import RowOptions
 from evenhand.records import Order, preference_of
 from logs.samples import write_lines
 
@@ -98,3 +102,8 @@ def test_a_column_that_begins_late_can_be_named(tmp_path):
     assert {pair.gold for pair in read_log("trace_csv", file).pairs} == {None}
     golds = [pair.gold for pair in read_log("trace_csv", file, map="correct=metadata.right").pairs]
     assert (golds.count(None), golds[-1]) == (599, "A")
+
+
+def test_a_mapped_format_hands_on_every_option_of_its_base():
+    own = signature(MappedLog).parameters.keys() - {"options"}
+    assert MappedOptions.__annotations__.keys() == own | RowOptions.__annotations__.keys()

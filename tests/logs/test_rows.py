@@ -1,7 +1,9 @@
+import inspect
+
 import pytest
 
 from evenhand.logs.llmbar import LlmBarLog
-from evenhand.logs.rows import state_without_verdict
+from evenhand.logs.rows import RowLog, RowOptions, state_without_verdict
 from evenhand.records import FinishReason, Outcome
 from logs.samples import llmbar_rows, write_json
 
@@ -28,3 +30,7 @@ def test_a_file_that_can_t_be_read_is_one_problem(tmp_path):
     scan = LlmBarLog().scan(file)
     assert (scan.rows, scan.log, len(scan.problems)) == (0, None, 1)
     assert "is the file complete?" in scan.problems[0].problem
+
+
+def test_a_format_of_one_s_own_hands_on_every_option_of_its_base():
+    assert RowOptions.__annotations__.keys() == inspect.signature(RowLog).parameters.keys()

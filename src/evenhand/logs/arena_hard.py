@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from evenhand.errors import DataError
 from evenhand.logs.base import GrammarHint, LogEntry, VerdictLog
@@ -24,7 +24,7 @@ from evenhand.logs.chosen import choose
 from evenhand.logs.documents import Document, Node, read_json_lines_of, short
 from evenhand.logs.mt_bench_judgments import PROVIDER_ERROR
 from evenhand.logs.prompt_blocks import PromptTexts, exchanged, texts_in, texts_missing
-from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
+from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog, RowOptions
 from evenhand.records.completion import Completion, FinishReason
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import JudgeIdentity
@@ -90,8 +90,8 @@ class ArenaHardLog(RowLog[_Row]):
 
     name: ClassVar[str] = "arena_hard"
 
-    def __init__(self, *, judge: str | None = None, model: str | None = None, baseline: str | None = None) -> None:
-        super().__init__(judge=judge, model=model)
+    def __init__(self, *, baseline: str | None = None, **options: Unpack[RowOptions]) -> None:
+        super().__init__(**options)
         self.baseline = baseline
 
     @classmethod

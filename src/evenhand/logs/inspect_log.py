@@ -17,14 +17,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from evenhand.errors import DataError
 from evenhand.logs.archive import ZIP_MAGIC, open_archive
 from evenhand.logs.chosen import listed
 from evenhand.logs.column_map import ColumnMap
 from evenhand.logs.documents import Document, Node, decode_json, decode_text, read_bytes, short
-from evenhand.logs.mapped import MappedLog
+from evenhand.logs.mapped import MappedLog, MappedOptions
 from evenhand.logs.mapped_row import MappedRow, slot_label
 from evenhand.records.labels import LabelSet
 from evenhand.records.outcome import Outcome
@@ -70,17 +70,8 @@ class InspectLog(MappedLog):
     name: ClassVar[str] = "inspect"
     tool: ClassVar[str] = "Inspect"
 
-    def __init__(
-        self,
-        *,
-        judge: str | None = None,
-        model: str | None = None,
-        map: str | None = None,
-        order: str | None = None,
-        labels: str = "A/B",
-        scorer: str | None = None,
-    ) -> None:
-        super().__init__(judge=judge, model=model, map=map, order=order, labels=labels)
+    def __init__(self, *, scorer: str | None = None, **options: Unpack[MappedOptions]) -> None:
+        super().__init__(**options)
         self.scorer = scorer
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Unpack
 
 from evenhand.errors import ConfigError
 from evenhand.logs.base import GrammarHint, LogEntry, VerdictLog
@@ -16,7 +16,7 @@ from evenhand.logs.llmbar_statistics import (
     decided_statistics,
     published_statistics,
 )
-from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog, state_without_verdict
+from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog, RowOptions, state_without_verdict
 from evenhand.records.completion import Completion, FinishReason
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import JudgeIdentity
@@ -81,12 +81,11 @@ class LlmBarLog(RowLog[_Row]):
     def __init__(
         self,
         *,
-        judge: str | None = None,
-        model: str | None = None,
         subset: str | None = None,
         round: Literal["final", "first"] = "final",
+        **options: Unpack[RowOptions],
     ) -> None:
-        super().__init__(judge=judge, model=model)
+        super().__init__(**options)
         if round not in ("final", "first"):
             raise ConfigError(f"round {round!r}: expected final or first")
         self.subset = subset

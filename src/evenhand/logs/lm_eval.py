@@ -19,13 +19,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from evenhand.logs.base import VerdictLog
 from evenhand.logs.chosen import choose
 from evenhand.logs.column_map import ColumnMap
 from evenhand.logs.documents import Document, Node, read_json_lines, short
-from evenhand.logs.mapped import MappedLog
+from evenhand.logs.mapped import MappedLog, MappedOptions
 from evenhand.logs.mapped_row import MappedRow, slot_label
 from evenhand.records.completion import FirstToken, TokenLogProb
 from evenhand.records.labels import LabelSet
@@ -68,17 +68,8 @@ class LmEvalLog(MappedLog):
     name: ClassVar[str] = "lm_eval"
     tool: ClassVar[str] = "lm-evaluation-harness"
 
-    def __init__(
-        self,
-        *,
-        judge: str | None = None,
-        model: str | None = None,
-        map: str | None = None,
-        order: str | None = None,
-        labels: str = "A/B",
-        filter: str | None = None,
-    ) -> None:
-        super().__init__(judge=judge, model=model, map=map, order=order, labels=labels)
+    def __init__(self, *, filter: str | None = None, **options: Unpack[MappedOptions]) -> None:
+        super().__init__(**options)
         self.filter = filter
         self.first_tokens: dict[int, FirstToken] = {}
         self.whole_labels = False

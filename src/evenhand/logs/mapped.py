@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.logs.base import LogEntry, VerdictLog
@@ -20,7 +20,7 @@ from evenhand.logs.column_map import ColumnMap, guess_columns, parse_map
 from evenhand.logs.documents import Document, Node
 from evenhand.logs.mapped_row import MappedRow, parse_mapped
 from evenhand.logs.places import look_up, places_of
-from evenhand.logs.rows import RowLog
+from evenhand.logs.rows import RowLog, RowOptions
 from evenhand.logs.table import TableLog
 from evenhand.logs.table_row import TableRow
 from evenhand.records.labels import LabelSet
@@ -28,10 +28,18 @@ from evenhand.records.manifest import JudgeIdentity
 from evenhand.records.outcome import Order
 from evenhand.records.pair import Pair
 
-__all__ = ["MappedLog"]
+__all__ = ["MappedLog", "MappedOptions"]
 
 _SAMPLED_ROWS = 500
 """Records whose places are looked at for guesses; a column that begins later is named by the user."""
+
+
+class MappedOptions(RowOptions, total=False):
+    """The options of every :class:`MappedLog`, for a format that adds its own."""
+
+    map: str | None
+    order: str | None
+    labels: str
 
 
 class MappedLog(RowLog[MappedRow]):
@@ -58,13 +66,12 @@ class MappedLog(RowLog[MappedRow]):
     def __init__(
         self,
         *,
-        judge: str | None = None,
-        model: str | None = None,
         map: str | None = None,
         order: str | None = None,
         labels: str = "A/B",
+        **options: Unpack[RowOptions],
     ) -> None:
-        super().__init__(judge=judge, model=model)
+        super().__init__(**options)
         self.given = parse_map(map)
         if order not in (None, "AB", "BA"):
             raise ConfigError(f"order {order!r}: expected AB or BA")

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.logs.base import GrammarHint, LogEntry, VerdictLog
@@ -22,7 +22,7 @@ from evenhand.logs.chosen import choose
 from evenhand.logs.documents import Document, Node, read_json_lines, short
 from evenhand.logs.mt_bench_grades import Grade, grade_log, parse_grade
 from evenhand.logs.prompt_blocks import PromptTexts, exchanged, texts_in, texts_missing
-from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
+from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog, RowOptions
 from evenhand.records.completion import Completion, FinishReason
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import JudgeIdentity
@@ -90,8 +90,8 @@ class MtBenchJudgmentsLog(RowLog[_Row]):
 
     name: ClassVar[str] = "mt_bench_judgments"
 
-    def __init__(self, *, judge: str | None = None, model: str | None = None, pairs: str | None = None) -> None:
-        super().__init__(judge=judge, model=model)
+    def __init__(self, *, pairs: str | None = None, **options: Unpack[RowOptions]) -> None:
+        super().__init__(**options)
         if pairs not in (None, "by-score"):
             raise ConfigError(f"pairs {pairs!r}: expected by-score, or nothing for a file of comparisons")
         self.by_score = pairs == "by-score"

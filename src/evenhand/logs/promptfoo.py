@@ -21,13 +21,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from evenhand.errors import DataError
 from evenhand.logs.base import Excluded, GrammarHint, LogEntry, VerdictLog
 from evenhand.logs.column_map import ColumnMap
 from evenhand.logs.documents import Document, Node, read_json_lines, read_json_object, short
-from evenhand.logs.mapped import MappedLog
+from evenhand.logs.mapped import MappedLog, MappedOptions
 from evenhand.logs.mapped_row import MappedRow, parse_mapped
 from evenhand.logs.rows import PROMPT_NOT_RECORDED
 from evenhand.records.completion import Completion, FinishReason
@@ -79,18 +79,12 @@ class PromptfooLog(MappedLog):
     name: ClassVar[str] = "promptfoo"
     tool: ClassVar[str] = "promptfoo"
 
-    def __init__(
-        self,
-        *,
-        judge: str | None = None,
-        model: str | None = None,
-        map: str | None = None,
-        order: str | None = None,
-        labels: str = "A/B",
-    ) -> None:
+    def __init__(self, **options: Unpack[MappedOptions]) -> None:
         # ``order=promptIdx``: the user knows that the texts were shown by their index.
-        self.by_index = order == "promptIdx"
-        super().__init__(judge=judge, model=model, map=map, order=None if self.by_index else order, labels=labels)
+        self.by_index = options.get("order") == "promptIdx"
+        if self.by_index:
+            options["order"] = None
+        super().__init__(**options)
         self.select_best = False
 
     @classmethod

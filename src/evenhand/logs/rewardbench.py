@@ -18,13 +18,13 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Unpack
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.logs.base import GrammarHint, LogEntry, VerdictLog
 from evenhand.logs.documents import Document, Node, decode_json, decode_text, read_bytes, read_json_lines, short
 from evenhand.logs.mt_bench_grades import pointwise_order
-from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog
+from evenhand.logs.rows import PROMPT_NOT_RECORDED, RowLog, RowOptions
 from evenhand.records.completion import Completion, FinishReason
 from evenhand.records.labels import LabelSet
 from evenhand.records.manifest import JudgeIdentity
@@ -80,10 +80,8 @@ class RewardBenchLog(RowLog[_Row]):
 
     name: ClassVar[str] = "rewardbench"
 
-    def __init__(
-        self, *, judge: str | None = None, model: str | None = None, order: str | None = None, pairs: str | None = None
-    ) -> None:
-        super().__init__(judge=judge, model=model)
+    def __init__(self, *, order: str | None = None, pairs: str | None = None, **options: Unpack[RowOptions]) -> None:
+        super().__init__(**options)
         if order is not None and order not in _ORDERS:
             raise ConfigError(f"order {order!r}: expected chosen-first or rejected-first")
         if pairs not in (None, "by-score"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar, assert_never
+from typing import ClassVar, Generic, TypedDict, TypeVar, assert_never
 
 from evenhand.errors import DataError
 from evenhand.logs.base import Problem, Scan, VerdictLog
@@ -13,7 +13,7 @@ from evenhand.logs.documents import Document, Node
 from evenhand.records.completion import FinishReason
 from evenhand.records.outcome import Outcome
 
-__all__ = ["PROMPT_NOT_RECORDED", "RowLog", "state_without_verdict"]
+__all__ = ["PROMPT_NOT_RECORDED", "RowLog", "RowOptions", "state_without_verdict"]
 
 PROMPT_NOT_RECORDED = "not recorded"
 """``Condition.prompt_hash`` of a log that doesn't keep its prompt's template."""
@@ -34,6 +34,13 @@ def state_without_verdict(reason: FinishReason) -> Outcome:
             return Outcome.UNPARSED
         case _:
             assert_never(reason)
+
+
+class RowOptions(TypedDict, total=False):
+    """The options of every :class:`RowLog`, for a format that adds its own: ``**options: Unpack[RowOptions]``."""
+
+    judge: str | None
+    model: str | None
 
 
 class RowLog(ABC, Generic[T]):
