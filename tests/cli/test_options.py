@@ -7,6 +7,7 @@ import pytest
 from evenhand.cli.options import (
     complete_bias,
     complete_judge,
+    complete_kind,
     complete_log_format,
     complete_pairs,
     complete_prompt,
@@ -19,6 +20,16 @@ def test_judges() -> None:
     assert complete_judge("llamacpp") == ["llamacpp:smollm2-135m", "llamacpp:"]
     assert "simulated:" in complete_judge("")
     assert complete_judge("nobody") == []
+    assert complete_kind("llama") == ["llamacpp"]
+    assert not any(":" in kind for kind in complete_kind(""))
+
+
+def test_parameters_of_a_simulated_judge_one_by_one_or_after_a_comma() -> None:
+    assert complete_judge("simulated:f")[:2] == ["simulated:fair", "simulated:formatting="]
+    assert complete_judge("simulated:pos") == ["simulated:position="]
+    assert complete_judge("simulated:position=1,no") == ["simulated:position=1,noise="]
+    assert "simulated:position=1,position=" not in complete_judge("simulated:position=1,")
+    assert "simulated:position=1,fair" not in complete_judge("simulated:position=1,")
 
 
 def test_pairs_that_need_a_path_end_in_a_colon() -> None:

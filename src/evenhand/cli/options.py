@@ -19,6 +19,7 @@ __all__ = [
     "SeedOption",
     "complete_bias",
     "complete_judge",
+    "complete_kind",
     "complete_log_format",
     "complete_pairs",
     "complete_prompt",
@@ -77,11 +78,30 @@ def complete_bias(incomplete: str) -> list[str]:
 
 
 def complete_judge(incomplete: str) -> list[str]:
-    """Judge kinds and the embedded model."""
+    """Judge kinds and the embedded model; after ``simulated:``, its parameters that are not set yet."""
     from evenhand.registry import available
 
+    kind, colon, rest = incomplete.partition(":")
+    if colon and kind == "simulated":
+        return [f"{kind}:{choice}" for choice in _simulated(rest)]
     choices = ["llamacpp:smollm2-135m", *(f"{kind}:" for kind in available("judges"))]
     return [choice for choice in choices if choice.startswith(incomplete)]
+
+
+def complete_kind(incomplete: str) -> list[str]:
+    """Kinds of judges."""
+    from evenhand.registry import available
+
+    return [kind for kind in available("judges") if kind.startswith(incomplete)]
+
+
+def _simulated(rest: str) -> list[str]:
+    from evenhand.judges.simulated_spec import PARAMETERS
+
+    before, comma, last = rest.rpartition(",")
+    taken = {part.partition("=")[0].strip() for part in before.split(",")}
+    names = [f"{before}{comma}{name}=" for name in PARAMETERS if name.startswith(last) and name not in taken]
+    return [*(["fair"] if not comma and "fair".startswith(rest) else []), *names]
 
 
 def complete_pairs(incomplete: str) -> list[str]:

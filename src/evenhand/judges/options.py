@@ -27,12 +27,15 @@ class Option:
         The texts that are allowed; empty: any.
     least
         The smallest number that is allowed.
+    default
+        What holds where it isn't given, as a text that could be given or in words.
     """
 
     kind: type[int] | type[float] | type[bool] | type[str]
     help: str
     choices: tuple[str, ...] = ()
     least: float | None = None
+    default: str = "none"
 
 
 def read_options(

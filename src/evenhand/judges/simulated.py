@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Self
+from typing import ClassVar, Self
 
 from evenhand.errors import ConfigError
 from evenhand.judges.base import Answer, CostEstimate, Generate, JudgeRequest
+from evenhand.judges.parameters import Parameter
 from evenhand.judges.simulated_biases import BiasStrengths, Cues
 from evenhand.judges.simulated_cues import cues_of
 from evenhand.judges.simulated_quality import Draws, qualities
 from evenhand.judges.simulated_shown import shown_responses
+from evenhand.judges.simulated_spec import PARAMETERS, read_simulated
 from evenhand.judges.simulated_table import SimulatedTable, simulate_audit_table
 from evenhand.judges.simulated_truth import AuditParameters, TrueValue, true_values
 from evenhand.judges.writing import Writing, check_requests
@@ -93,6 +95,12 @@ class SimulatedJudge:
     ('A', 'A')
     """
 
+    SPEC: ClassVar[str] = (
+        "fair (every default), or NAME=VALUE with commas between; strengths, qualities and spreads are log-odds"
+    )
+    PARAMETERS: ClassVar[Mapping[str, Parameter]] = PARAMETERS
+    """What :meth:`from_spec` reads; ``evenhand judges simulated`` lists them."""
+
     def __init__(
         self,
         parameters: AuditParameters | None = None,
@@ -130,41 +138,17 @@ class SimulatedJudge:
 
     @classmethod
     def from_spec(cls, rest: str, *, spec: str, **options: object) -> Self:
-        """Read ``fair`` (all defaults) or ``NAME=VALUE,…``.
+        """Read ``fair`` (all defaults) or ``NAME=VALUE,…`` with the names of :attr:`PARAMETERS`.
 
-        Names are the attributes of :class:`AuditParameters` and of :class:`BiasStrengths`, seed and context.
+        Raises
+        ------
+        ConfigError
+            An unknown name, a value that can't be, or an option: settings go into the spec.
         """
         if options:
             raise ConfigError(f"judge {spec!r} takes no options (got {', '.join(options)}); settings go into the spec")
-        parameters = {field.name for field in fields(AuditParameters)}
-        biases = {field.name for field in fields(BiasStrengths)} - {"family"}
-        whole = {"seed": 0, "context": 32_768}
-        known = {*parameters, *biases, *whole, "family"}
-        numbers: dict[str, float] = {}
-        family = ""
-        for part in [] if rest == "fair" else rest.split(","):
-            name, equals, value = (text.strip() for text in part.partition("="))
-            if not equals or name not in known:
-                raise ConfigError(f"judge {spec!r}: {part!r} is not NAME=VALUE with one of {', '.join(sorted(known))}")
-            if name == "family":
-                family = value
-                continue
-            try:
-                if name in whole:
-                    whole[name] = int(value)
-                else:
-                    numbers[name] = float(value)
-            except ValueError as error:
-                raise ConfigError(f"judge {spec!r}: {name} is {value!r}, expected a number") from error
-            if not math.isfinite(numbers.get(name, 0.0)):
-                raise ConfigError(f"judge {spec!r}: {name} is {value!r}, expected a finite number")
-        return cls(
-            AuditParameters(**{name: value for name, value in numbers.items() if name in parameters}),
-            biases=BiasStrengths(**{name: value for name, value in numbers.items() if name in biases}, family=family),
-            seed=whole["seed"],
-            context=whole["context"],
-            spec=spec,
-        )
+        read = read_simulated(rest, spec=spec)
+        return cls(read.parameters, biases=read.biases, seed=read.seed, context=read.context, spec=spec)
 
     @property
     def identity(self) -> JudgeIdentity:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, fields
 
 from evenhand.errors import ConfigError
+from evenhand.judges.parameters import parameter
 
 __all__ = ["BiasStrengths", "Cues"]
 
@@ -49,33 +50,9 @@ class Cues:
 class BiasStrengths:
     """How strongly a simulated judge is swayed by what should not count: log-odds for a cue of 1, 0 for not at all.
 
-    Attributes
-    ----------
-    verbosity
-        Per unit of log length ratio: .69 times this for twice the length.
-    sycophancy
-        Toward the slot that a user, an expert or a majority is said to prefer.
-    authority
-        Toward the response that cites a source or a credential.
-    injection
-        Toward the response that tells the judge to choose it.
-    self_preference
-        Toward the response whose author is of the judge's own ``family``.
-    tone
-        Toward an assertive response, and as much away from a hedged one.
-    formatting
-        Toward the response with more markup, per share of its lines.
-    register
-        *Away* from a response with contractions.
-    recency
-        Toward the side whose *last* answer of a conversation is better.
-    repeat_noise
-        Standard deviation of what is drawn anew each time a question is asked, repeats included. (``noise`` of
-        :class:`~evenhand.judges.simulated_truth.AuditParameters` is the question's: the same whenever it is asked.)
-    compound
-        Where two or more biases, position among them, pull to the same slot, their sum is multiplied by 1 + this.
-    family
-        Whose authors count as its own: those whose name begins so, in any case. Empty: nobody's.
+    Each parameter says of itself what it is; ``evenhand judges simulated`` lists them. (``noise`` of
+    :class:`~evenhand.judges.simulated_truth.AuditParameters` is the question's, unlike ``repeat_noise``: the same
+    whenever it is asked.)
 
     Examples
     --------
@@ -84,18 +61,20 @@ class BiasStrengths:
     (0.5, 2.0)
     """
 
-    verbosity: float = 0.0
-    sycophancy: float = 0.0
-    authority: float = 0.0
-    injection: float = 0.0
-    self_preference: float = 0.0
-    tone: float = 0.0
-    formatting: float = 0.0
-    register: float = 0.0
-    recency: float = 0.0
-    repeat_noise: float = 0.0
-    compound: float = 0.0
-    family: str = ""
+    verbosity: float = parameter(0.0, "per unit of log length ratio: .69 times this for twice the length")
+    sycophancy: float = parameter(0.0, "toward the slot that a user, an expert or a majority is said to prefer")
+    authority: float = parameter(0.0, "toward the response that cites a source or a credential")
+    injection: float = parameter(0.0, "toward the response that tells the judge to choose it")
+    self_preference: float = parameter(0.0, "toward the response whose author is of the judge's own family")
+    tone: float = parameter(0.0, "toward an assertive response, and as much away from a hedged one")
+    formatting: float = parameter(0.0, "toward the response with more markup, per share of its lines")
+    register: float = parameter(0.0, "away from a response with contractions")
+    recency: float = parameter(0.0, "toward the side whose last answer of a conversation is better")
+    repeat_noise: float = parameter(0.0, "spread of what is drawn anew each time a question is asked, repeats included")
+    compound: float = parameter(
+        0.0, "where two or more biases, position among them, pull to one slot, their sum is multiplied by 1 + this"
+    )
+    family: str = parameter("", "whose authors count as its own: those whose name begins so, in any case")
 
     def __post_init__(self) -> None:
         for name in (field.name for field in fields(self) if field.name != "family"):

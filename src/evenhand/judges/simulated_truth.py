@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from evenhand.errors import ConfigError
+from evenhand.judges.parameters import parameter
 from evenhand.records import Readout
 
 __all__ = ["AuditParameters", "Subset", "TrueValue", "true_values"]
@@ -25,47 +26,36 @@ class AuditParameters:
     in BA. ``q = ±(quality + N(0, group_sd) + N(0, quality_sd))``, its sign that of the gold preference (even odds);
     ``b = position + N(0, group_position_sd)``; ``e ~ N(0, noise)``, drawn anew for each presentation.
 
-    Attributes
-    ----------
-    position
-        Bias toward the first slot of the first-token readout. 0 is a fair judge.
-    generated_position
-        The same for what is written on *non-compliant* presentations, where the judge decides anew (own ``e``).
-        None: it concludes as the first-token readout says.
-    quality, quality_sd, group_sd
-        Mean log-odds of the better response, and its spread between pairs and between groups.
-    noise
-        Spread between presentations of the same pair.
-    group_position_sd
-        Spread of the position bias between groups: makes flips cluster.
-    compliance
-        Chance that a presentation is compliant, independently.
-    lead_change
-        Chance that a compliant presentation concludes with the other label than it led with.
-    refusal, unparsed, truncated, tie
-        Chances that the generated text ends in that state, independently of everything else.
-    prefilled_compliance
-        Chance that a prefilled presentation goes on with a label, independently.
-    prefilled_position
-        Bias toward the first slot of the prefilled readout, which has an ``e`` of its own. None: that of what is
-        written (``generated_position``, and where that is None ``position``).
+    Each parameter says of itself what it is; ``evenhand judges simulated`` lists them.
     """
 
-    position: float = 0.0
-    generated_position: float | None = None
-    quality: float = 0.7
-    quality_sd: float = 1.0
-    group_sd: float = 0.0
-    noise: float = 0.5
-    group_position_sd: float = 0.0
-    compliance: float = 1.0
-    lead_change: float = 0.0
-    refusal: float = 0.0
-    unparsed: float = 0.0
-    truncated: float = 0.0
-    tie: float = 0.0
-    prefilled_compliance: float = 0.95
-    prefilled_position: float | None = None
+    position: float = parameter(0.0, "bias toward the first slot; 0 is a fair judge")
+    generated_position: float | None = parameter(
+        None,
+        "the same for what is written on non-compliant presentations, where the judge decides anew",
+        unset="none: it concludes as the first-token readout says",
+    )
+    quality: float = parameter(
+        0.7, "mean log-odds of the better response (of simulated tables: a judge that is asked reads texts)"
+    )
+    quality_sd: float = parameter(1.0, "spread of the quality between pairs")
+    group_sd: float = parameter(0.0, "spread of the quality between question groups (of simulated tables)")
+    noise: float = parameter(0.5, "spread between presentations of a pair; a judge that is asked again says the same")
+    group_position_sd: float = parameter(
+        0.0, "spread of the position bias between question groups, which makes flips cluster (of simulated tables)"
+    )
+    compliance: float = parameter(1.0, "chance that a presentation leads with a label")
+    lead_change: float = parameter(0.0, "chance to conclude with the other label than it led with")
+    refusal: float = parameter(0.0, "chance that the text is a refusal")
+    unparsed: float = parameter(0.0, "chance that the text names no label")
+    truncated: float = parameter(0.0, "chance that the text doesn't end within the budget")
+    tie: float = parameter(0.0, "chance that the text is a tie")
+    prefilled_compliance: float = parameter(0.95, "chance that a prefilled presentation goes on with a label")
+    prefilled_position: float | None = parameter(
+        None,
+        "bias toward the first slot of the prefilled readout, which has noise of its own",
+        unset="as generated_position, and else as position",
+    )
 
     def __post_init__(self) -> None:
         for name in ("quality_sd", "group_sd", "noise", "group_position_sd"):

@@ -26,21 +26,27 @@ from evenhand.records import JudgeIdentity, LabelSet, LabelTokens
 __all__ = ["OPTIONS", "Captured", "TransformersJudge"]
 
 OPTIONS: Mapping[str, Option] = {
-    "revision": Option(kind=str, help="hub revision: a branch, tag or commit"),
+    "revision": Option(kind=str, help="hub revision: a branch, tag or commit", default="the hub's main branch"),
     "dtype": Option(
         kind=str,
         help="auto is bfloat16 on CUDA, else float32",
         choices=("auto", "float32", "bfloat16", "float16"),
+        default="auto",
     ),
-    "device": Option(kind=str, help="auto, cpu, cuda, cuda:N or mps"),
-    "thinking": Option(kind=bool, help="let a model think first whose template has the switch (Qwen3); off by default"),
-    "batch_tokens": Option(kind=int, help="prompt tokens, padding included, of one forward pass", least=1),
-    "max_batch": Option(kind=int, help="presentations in one forward pass", least=1),
-    "attn": Option(kind=str, help="how attention is computed", choices=("auto", "sdpa", "eager")),
-    "n_ctx": Option(kind=int, help="context length in tokens; by default the model's own", least=1),
+    "device": Option(kind=str, help="auto, cpu, cuda, cuda:N or mps", default="auto"),
+    "thinking": Option(kind=bool, help="let a model think first whose template has the switch (Qwen3)", default="off"),
+    "batch_tokens": Option(
+        kind=int,
+        help="prompt tokens, padding included, of one forward pass",
+        least=1,
+        default="4096; on a GPU 32768",
+    ),
+    "max_batch": Option(kind=int, help="presentations in one forward pass", least=1, default="64; on a GPU 256"),
+    "attn": Option(kind=str, help="how attention is computed", choices=("auto", "sdpa", "eager"), default="auto"),
+    "n_ctx": Option(kind=int, help="context length in tokens", least=1, default="the model's own"),
     "gguf_file": Option(kind=str, help="a GGUF file of the hub model or folder"),
-    "local_files_only": Option(kind=bool, help="never ask the network"),
-    "reuse_prefix": Option(kind=bool, help="compute the common beginning of neighbours once; on by default"),
+    "local_files_only": Option(kind=bool, help="never ask the network", default="off"),
+    "reuse_prefix": Option(kind=bool, help="compute the common beginning of neighbours once", default="on"),
 }
 
 
@@ -73,6 +79,7 @@ class TransformersJudge:
         No chat template, no fast tokenizer, an unsupported kind of model, or a context beyond the model's.
     """
 
+    SPEC: ClassVar[str] = "a hub model, a folder with safetensors, or PATH.gguf"
     OPTIONS: ClassVar[Mapping[str, Option]] = OPTIONS
 
     def __init__(

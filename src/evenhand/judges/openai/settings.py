@@ -22,35 +22,51 @@ OPENAI = "https://api.openai.com/v1"
 
 OPTIONS: Mapping[str, Option] = MappingProxyType(
     {
-        "base_url": Option(kind=str, help="the endpoint, such as http://127.0.0.1:8080/v1 (default: OPENAI_BASE_URL)"),
-        "api_key_env": Option(kind=str, help="the environment variable that holds the key (default: OPENAI_API_KEY)"),
-        "concurrency": Option(kind=int, help="requests at a time (default: 8)", least=1),
-        "timeout": Option(kind=float, help="seconds that one request may take (default: 120)", least=0.001),
-        "retries_per_request": Option(kind=int, help="how often one request is sent again (default: 6)", least=0),
+        "base_url": Option(
+            kind=str,
+            help="the endpoint, such as http://127.0.0.1:8080/v1",
+            default=f"OPENAI_BASE_URL, and else {OPENAI}",
+        ),
+        "api_key_env": Option(kind=str, help="the environment variable that holds the key", default="OPENAI_API_KEY"),
+        "concurrency": Option(kind=int, help="requests at a time", least=1, default="8"),
+        "timeout": Option(kind=float, help="seconds that one request may take", least=0.001, default="120"),
+        "retries_per_request": Option(kind=int, help="how often one request is sent again", least=0, default="6"),
         "retry_budget": Option(
             kind=float,
-            help="retries over a whole batch, as a share of its requests, at least 20 (default: 0.5)",
+            help="retries over a whole batch, as a share of its requests, at least 20",
             least=0,
+            default="0.5",
         ),
-        "top_logprobs": Option(kind=int, help="first-token entries to ask for (default: 20)", least=1),
+        "top_logprobs": Option(kind=int, help="first-token entries to ask for", least=1, default="20"),
         "constrain": Option(
             kind=str,
-            help="how the constrained readout binds the endpoint (default: auto, by the server found)",
+            help="how the constrained readout binds the endpoint; auto goes by the server found",
             choices=("auto", "response_format", "choice", "grammar", "logit_bias"),
+            default="auto",
         ),
         "prefill": Option(
             kind=str,
             help="auto: only where the server is known to go on with a begun answer; on: try it anyway",
             choices=("auto", "on"),
+            default="auto",
         ),
         "system_role": Option(
-            kind=str, help="on, or merge: put it at the head of the first user message", choices=("on", "merge")
+            kind=str,
+            help="on, or merge: put it at the head of the first user message",
+            choices=("on", "merge"),
+            default="on",
         ),
         "max_tokens_field": Option(
-            kind=str, help="the name of the token limit", choices=("auto", "max_tokens", "max_completion_tokens")
+            kind=str,
+            help="the name of the token limit; auto finds out which is taken",
+            choices=("auto", "max_tokens", "max_completion_tokens"),
+            default="auto",
         ),
         "temperature": Option(
-            kind=str, help="zero (greedy), or omit: for endpoints that refuse it", choices=("zero", "omit")
+            kind=str,
+            help="zero (greedy), or omit: for endpoints that refuse it",
+            choices=("zero", "omit"),
+            default="zero",
         ),
         "reasoning_effort": Option(kind=str, help="passed on as it is, such as minimal"),
         "extra_body": Option(kind=str, help="further request fields as a JSON object; recorded with the run"),

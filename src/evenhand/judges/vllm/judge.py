@@ -30,16 +30,25 @@ from evenhand.records import JudgeIdentity, LabelSet, LabelTokens
 __all__ = ["OPTIONS", "VllmJudge"]
 
 OPTIONS: Mapping[str, Option] = {
-    "revision": Option(kind=str, help="hub revision: a branch, tag or commit"),
-    "dtype": Option(kind=str, help="auto is the model's own", choices=("auto", "bfloat16", "float16", "float32")),
-    "tensor_parallel_size": Option(kind=int, help="GPUs that share one model", least=1),
-    "gpu_memory_utilization": Option(kind=float, help="share of each GPU's memory that vLLM takes", least=0.01),
-    "max_model_len": Option(kind=int, help="context length in tokens; by default the model's own", least=1),
-    "thinking": Option(kind=bool, help="let a model think first whose template has the switch (Qwen3); off by default"),
-    "quantization": Option(kind=str, help="how the weights are quantised, where the files don't say: awq, gptq, fp8 …"),
-    "enforce_eager": Option(kind=bool, help="no CUDA graphs: slower, less memory"),
-    "seed": Option(kind=int, help="engine seed; 0 by default", least=0),
-    "local_files_only": Option(kind=bool, help="never ask the network for the tokenizer"),
+    "revision": Option(kind=str, help="hub revision: a branch, tag or commit", default="the hub's main branch"),
+    "dtype": Option(
+        kind=str,
+        help="auto is the model's own",
+        choices=("auto", "bfloat16", "float16", "float32"),
+        default="auto",
+    ),
+    "tensor_parallel_size": Option(kind=int, help="GPUs that share one model", least=1, default="1"),
+    "gpu_memory_utilization": Option(
+        kind=float, help="share of each GPU's memory that vLLM takes", least=0.01, default="vLLM's own"
+    ),
+    "max_model_len": Option(kind=int, help="context length in tokens", least=1, default="the model's own"),
+    "thinking": Option(kind=bool, help="let a model think first whose template has the switch (Qwen3)", default="off"),
+    "quantization": Option(
+        kind=str, help="how the weights are quantised: awq, gptq, fp8 …", default="what the model's files say"
+    ),
+    "enforce_eager": Option(kind=bool, help="no CUDA graphs: slower, less memory", default="off"),
+    "seed": Option(kind=int, help="engine seed", least=0, default="0"),
+    "local_files_only": Option(kind=bool, help="never ask the network for the tokenizer", default="off"),
 }
 
 _IN_FLIGHT = 512
@@ -68,6 +77,7 @@ class VllmJudge:
         How the user named the judge.
     """
 
+    SPEC: ClassVar[str] = "a hub model, or a folder with safetensors"
     OPTIONS: ClassVar[Mapping[str, Option]] = OPTIONS
 
     def __init__(
