@@ -320,6 +320,8 @@ NOT_STATED = [
     ("The correct answer is B.", "none", "AB"),
     ("Assistant A's final answer is B.", "none", "AB"),
     ("Response A says the answer is B.", "none", "AB"),
+    ("Response A's conclusion states that the answer is B.", "none", "AB"),
+    ("A's text clearly claims that the verdict is B.", "none", "AB"),
     ("The most plausible answer is (B) - it explains both.", "none", "AB"),
     ("The answer is (A) discriminative touch.", "none", "AB"),
     ('The response says "Response B is better".', "none", "AB"),

@@ -65,6 +65,8 @@ def test_context_patterns() -> None:
     assert PATTERNS.listed_before.search("both A and ")
     assert not PATTERNS.listed_before.search("A is short and ")
     assert PATTERNS.says.search("Response A clearly states ")
+    assert PATTERNS.says.search("Response A's text clearly states ")
+    assert PATTERNS.says.search('"Response A" states ')
     assert not PATTERNS.says.search("This states ")
 
 

@@ -318,7 +318,7 @@ def _around(p: Parts) -> dict[str, str]:
     return {
         "listed_before": rf"{p.other}{_CLOSE} ?(?:and|or|nor|/|&|vs\.?|versus) ?$",
         "says": (
-            rf"(?:{p.nouns})?{_OPEN}{p.every}{_CLOSE}(?:'s \w{{1,20}})?(?: \w{{1,15}})? (?:says?|said|claims?|claimed|"
+            rf"(?:{p.nouns})?{_OPEN}{p.every}(?:'s \w{{1,20}}|{_CLOSE})(?: \w{{1,15}})? (?:says?|said|claims?|claimed|"
             r"argues?|argued|states?|stated|concludes?|concluded|suggests?|asserts?|answers?|answered|determines?|"
             r"determined|gives?|gave|chose|chooses|selects?|selected|identif(?:y|ies|ied))\b"
         ),
