@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -10,9 +15,10 @@ from hypothesis import strategies as st
 
 from evenhand.readouts.grammar import DecisionGrammar
 from evenhand.readouts.patterns import Patterns
-from evenhand.readouts.search import AtEnd, Searchable, With
+from evenhand.readouts.search import Anywhere, AtEnd, Searchable, With
 from evenhand.readouts.searches import Searches
 from evenhand.records import LabelSet
+from readouts.wordings import Wordings, wordings_of
 
 GRAMMARS = {
     "plain": DecisionGrammar.of(LabelSet.parse("A/B")),
@@ -116,14 +122,76 @@ def test_there_is_a_search_for_each_pattern_that_can_match_in_many_places() -> N
 def test_a_search_finds_what_its_pattern_finds(name: str, script: str) -> None:
     grammar = GRAMMARS[name]
     text = script.replace("{1}", grammar.labels.first).replace("{2}", grammar.labels.second)
-    where = Searchable(text)
     for field in fields(Searches):
         pattern, search = getattr(grammar.patterns, field.name), getattr(grammar.searches, field.name)
         if search is None:
             assert pattern is None
-        elif isinstance(search, With | AtEnd):
-            for line in text.split("\n"):
-                assert (search.search(line) is None) == (pattern.search(line) is None), field.name
         else:
-            found = [(match.span(), match.groupdict()) for match in search.matches(where)]
-            assert found == [(match.span(), match.groupdict()) for match in pattern.finditer(text)], field.name
+            assert found(search, text) == there(pattern, search, text), field.name
+
+
+def found(search: Any, text: str) -> list[Any]:
+    """What a search finds; of one that only says whether, in which lines."""
+    if isinstance(search, With | AtEnd):
+        return [search.search(line) is not None for line in text.split("\n")]
+    return [(match.span(), match.groupdict()) for match in search.matches(Searchable(text))]
+
+
+def there(pattern: re.Pattern[str], search: Any, text: str) -> list[Any]:
+    """What the pattern finds by itself, told in the same way."""
+    if isinstance(search, With | AtEnd):
+        return [pattern.search(line) is not None for line in text.split("\n")]
+    return [(match.span(), match.groupdict()) for match in pattern.finditer(text)]
+
+
+SEARCHES = [field.name for field in fields(Searches)]
+
+
+@cache
+def wordings(name: str) -> Wordings:
+    return wordings_of(getattr(GRAMMARS["arena"].patterns, name), rng=random.Random(1))  # noqa: S311 - texts, not secrets
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_alternative_of_a_pattern_can_match(name: str) -> None:
+    assert wordings(name).unmatched == ()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_no_wording_of_a_pattern_is_unknown_to_its_search(name: str) -> None:
+    pattern, search = getattr(GRAMMARS["arena"].patterns, name), getattr(GRAMMARS["arena"].searches, name)
+    texts = wordings(name).texts
+    assert len(texts) > 10
+    unknown = [text for text in texts if found(search, text) != there(pattern, search, text)]
+    assert unknown == [], "a wording was added to patterns.py: searches.py needs its words"
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_no_word_of_a_search_is_one_that_its_pattern_does_not_need(name: str) -> None:
+    pattern, search = getattr(GRAMMARS["arena"].patterns, name), getattr(GRAMMARS["arena"].searches, name)
+    expected = {text: there(pattern, search, text) for text in wordings(name).texts}
+    idle = [
+        word for word, less in without_a_word(search) if all(found(less, text) == expected[text] for text in expected)
+    ]
+    assert idle == [], "searches.py has words that no wording of patterns.py needs"
+
+
+def without_a_word(search: Any) -> Iterator[tuple[str, Any]]:
+    """Each word of a search, and the search without it."""
+    if isinstance(search, Anywhere):
+        for number, way in enumerate(search.ways):
+            for place, words in enumerate(way):
+                for word, fewer in one_less(words):
+                    changed = (*way[:place], fewer, *way[place + 1 :])
+                    yield word, replace(search, ways=(*search.ways[:number], changed, *search.ways[number + 1 :]))
+        if search.otherwise is not None:
+            yield from ((word, replace(search, otherwise=less)) for word, less in without_a_word(search.otherwise))
+    else:
+        for name in {"words", "inner", "needs"} & {field.name for field in fields(search)}:
+            for word, fewer in one_less(getattr(search, name)):
+                yield word, replace(search, **{name: fewer})
+
+
+def one_less(words: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each word, and the words with one that no text has in its place: none at all would mean that none is needed."""
+    return ((word, tuple("\x00" if each == word else each for each in words)) for word in words)

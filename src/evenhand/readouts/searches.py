@@ -37,7 +37,7 @@ _CHOOSERS: Final = (
 )
 _CHOOSING: Final = (
     *("choos", "chose", "pick", "select", "prefer", "favo", "vot", "go with", "going with", "lean ", "opt for"),
-    *("opting for", "recommend", "rule for", "rule in", " goes to "),
+    *("opting for", "recommend", "rule for", " goes to "),
 )
 
 _SAYING: Final = (
@@ -107,7 +107,8 @@ def searches_of(
             otherwise=AtWords(pattern=patterns.equal, words=("neither",)),
         ),
         listed_before=AtEnd(
-            pattern=patterns.listed_before, words=("and", "or", "nor", "/", "&", "vs", "vs.", "versus")
+            pattern=patterns.listed_before,
+            words=("and", "or", "/", "&", "vs", "vs.", "versus"),  # "nor" ends with "or"
         ),
         says=With(pattern=patterns.says, words=_SAYING),
         **at_labels,
