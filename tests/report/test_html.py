@@ -180,12 +180,13 @@ def claims_of(headline):
 def check_bases(view):
     """Every sentence of the headline has a basis, each leads to a place of the page, and is called as that is."""
     page = Page(render_html(view))
-    claims = claims_of(view.headline)
+    heads = [view.headline, *([view.study.headline] if view.study else [])]
+    claims = [claim for head in heads for claim in claims_of(head)]
     assert claims
     assert all(claim.basis is not None for claim in claims)
-    assert view.headline.basis is not None
+    assert all(head.basis is not None for head in heads)
     assert {claim.basis.anchor for claim in claims} <= set(page.values("id"))
-    assert page.values("class").count("basis") == len(claims) + 1
+    assert page.values("class").count("basis") == len(claims) + len(heads)
     text = " ".join("".join(page.text).replace("\u00a0", " ").split())
     for basis in view.numbers.values():
         assert basis.name in text
@@ -226,6 +227,9 @@ def test_biases_stand_before_the_tables_and_in_the_headline(biased):
     shown = [claim for claim in view.headline.doubt if claim.text.startswith("Bias is shown: ")]
     assert shown
     assert {claim.basis.anchor for claim in shown} <= {"figure-biases", "table-biases-comparisons"}
+    in_section = [view.study.headline.basis, *(claim.basis for claim in claims_of(view.study.headline))]
+    assert {basis.name for basis in in_section} >= {"Table B1"}
+    assert {basis.anchor for basis in in_section} <= set(view.numbers)
     assert "Table B1" in "".join(Page(source).text)
 
 

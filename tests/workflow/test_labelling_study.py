@@ -11,6 +11,7 @@ from evenhand.store.label_store_records import Choice
 from evenhand.workflow.labelling import open_labelling
 from evenhand.workflow.labelling_agreement import measure_agreement
 from evenhand.workflow.labelling_study import labelling_study, labels_status
+from report.studies.tied import anchors_of
 from workflow.label_events import KnownPairs, labels_of, says_a, stated
 from workflow.labelled_runs import label_all, plain_pairs, prefers_a, unjudged_run
 
@@ -36,6 +37,8 @@ def test_two_annotators_agree_and_are_swayed() -> None:
     study = labelling_study(measure_agreement(stated(*people), KnownPairs(200)))  # type: ignore[arg-type]
     assert study.headline.verdict.startswith("Two people agree on 46.5 % [")
     assert any("shown first in 100 %" in text and "sways them" in text for text in study.headline.meaning)
+    found = anchors_of(study)
+    assert [found[text] for text in study.headline.meaning] == ["table-among", "table-annotators"]
     assert [table.id for table in study.tables] == ["among", "annotators", "twos"]
     assert [row[0] for row in study.tables[1].rows] == ["Ann", "Bob", "everybody"]
 

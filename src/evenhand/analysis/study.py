@@ -12,6 +12,8 @@ from typing import Literal, TypeAlias
 from evenhand.stats import Estimate, Refusal, TestResult
 
 __all__ = [
+    "Basis",
+    "Claim",
     "Forest",
     "ForestRow",
     "HeatMap",
@@ -158,14 +160,74 @@ StudyFigure: TypeAlias = Forest | LineChart | HeatMap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """The figure, table or section of a report that shows what a sentence says.
+
+    Attributes
+    ----------
+    anchor
+        Its id on the page, such as ``figure-rates``.
+    name
+        What readers call it: ``Figure 1``, ``Table 3``, ``Notes``.
+    """
+
+    anchor: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A sentence of a headline, and what it rests on.
+
+    Attributes
+    ----------
+    text
+        The sentence, with its number.
+    rests_on
+        Anchors that show the number, best first: a report may lack a figure. A study's are ``table-ID`` and
+        ``figure-ID``, by the ids of its own tables and figures.
+    basis
+        The first of them that the report has; set where its figures and tables are numbered
+        (``evenhand.report.numbering.with_bases``), and None where it has none of them.
+    """
+
+    text: str
+    rests_on: tuple[str, ...] = ()
+    basis: Basis | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StudyHeadline:
-    """What the figures say, in sentences that each carry their number."""
+    """What the figures say, in sentences that each carry their number.
+
+    Attributes
+    ----------
+    lead
+        One or two sentences.
+    more
+        What it means.
+    steps
+        What to do next.
+    rests_on
+        Of the verdict and the lead, as in :class:`Claim`; empty takes the first table.
+    """
 
     status: StudyStatus
     verdict: str
     lead: str
-    meaning: tuple[str, ...] = ()
-    next_steps: tuple[str, ...] = ()
+    more: tuple[Claim, ...] = ()
+    steps: tuple[Claim, ...] = ()
+    rests_on: tuple[str, ...] = ()
+
+    @property
+    def meaning(self) -> tuple[str, ...]:
+        """Every sentence on what was found, in the order of reading."""
+        return tuple(claim.text for claim in self.more)
+
+    @property
+    def next_steps(self) -> tuple[str, ...]:
+        """Every sentence on what to do."""
+        return tuple(claim.text for claim in self.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

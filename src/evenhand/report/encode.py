@@ -5,11 +5,21 @@ from __future__ import annotations
 import math
 
 from evenhand.analysis import Finding, Measure
+from evenhand.analysis.study import Basis, Claim
 from evenhand.records import Order, Outcome
 from evenhand.report.cells import info_of
 from evenhand.stats import Estimate, Interval, Refusal, TestResult
 
-__all__ = ["Json", "encode_estimate", "encode_finding", "encode_outcomes", "encode_test", "finite"]
+__all__ = [
+    "Json",
+    "encode_basis",
+    "encode_claim",
+    "encode_estimate",
+    "encode_finding",
+    "encode_outcomes",
+    "encode_test",
+    "finite",
+]
 
 Json = dict[str, object]
 
@@ -26,6 +36,22 @@ def encode_interval(interval: Interval | None) -> Json | None:
     if interval is None or not (math.isfinite(interval.low) and math.isfinite(interval.high)):
         return None
     return {"low": interval.low, "high": interval.high, "level": interval.level, "method": interval.method}
+
+
+def encode_claim(claim: Claim) -> Json:
+    """A sentence of a headline, with what it rests on."""
+    return {"text": claim.text, "basis": encode_basis(claim.basis)}
+
+
+def encode_basis(basis: Basis | None) -> Json | None:
+    """What a sentence rests on: its name in the report, and its anchor on the HTML page; None where there is nothing.
+
+    Examples
+    --------
+    >>> encode_basis(Basis(anchor="table-effects", name="Table 1"))
+    {'name': 'Table 1', 'anchor': 'table-effects'}
+    """
+    return None if basis is None else {"name": basis.name, "anchor": basis.anchor}
 
 
 def encode_estimate(estimate: Estimate | Refusal) -> Json:

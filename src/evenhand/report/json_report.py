@@ -7,9 +7,9 @@ from dataclasses import asdict
 
 from evenhand.analysis import AuditResult
 from evenhand.records import RunManifest
-from evenhand.report.encode import Json, encode_finding
+from evenhand.report.encode import Json, encode_basis, encode_claim, encode_finding
 from evenhand.report.encode_displays import encode_display
-from evenhand.report.model import Answers, Basis, Claim, Headline
+from evenhand.report.model import Answers, Headline
 from evenhand.report.pair_example import PairExample
 from evenhand.report.text import visible_json
 from evenhand.store import PlanCounts
@@ -88,21 +88,12 @@ def _headline(headline: Headline) -> Json:
         "status": headline.status,
         "verdict": headline.verdict,
         "lead": headline.lead,
-        "basis": _basis(headline.basis),
-        "trust": [_claim(claim) for claim in headline.trust],
-        "doubt": [_claim(claim) for claim in headline.doubt],
-        "next": [_claim(claim) for claim in headline.steps],
-        "more": [_claim(claim) for claim in headline.more],
+        "basis": encode_basis(headline.basis),
+        "trust": [encode_claim(claim) for claim in headline.trust],
+        "doubt": [encode_claim(claim) for claim in headline.doubt],
+        "next": [encode_claim(claim) for claim in headline.steps],
+        "more": [encode_claim(claim) for claim in headline.more],
     }
-
-
-def _claim(claim: Claim) -> Json:
-    return {"text": claim.text, "basis": _basis(claim.basis)}
-
-
-def _basis(basis: Basis | None) -> Json | None:
-    """What a sentence rests on: its name in the report, and its anchor in ``report.html``."""
-    return None if basis is None else {"name": basis.name, "anchor": basis.anchor}
 
 
 def _pair(pair: PairExample) -> Json:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from evenhand.analysis.study import Basis, Claim
 from evenhand.report.pair_example import PairExample
 from evenhand.report.panel_model import Panels
 from evenhand.store import PlanCounts
@@ -102,42 +103,6 @@ class Table:
     notes: tuple[tuple[str, str], ...] = ()
     intervals: str = ""
     folded: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Basis:
-    """The figure, table or section of a report that shows what a sentence says.
-
-    Attributes
-    ----------
-    anchor
-        Its id on the page, such as ``figure-rates``.
-    name
-        What readers call it: ``Figure 1``, ``Table 3``, ``Notes``.
-    """
-
-    anchor: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A sentence of a headline, and what it rests on.
-
-    Attributes
-    ----------
-    text
-        The sentence, with its number.
-    rests_on
-        Anchors that show the number, best first: a report may lack a figure.
-    basis
-        The first of them that the report has; set where its figures and tables are numbered
-        (:func:`evenhand.report.numbering.with_bases`), and None where it has none of them.
-    """
-
-    text: str
-    rests_on: tuple[str, ...] = ()
-    basis: Basis | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
-from evenhand.report.model import Basis, Claim, Headline, Table
+from evenhand.report.model import Basis, Claim, Headline
 
-__all__ = ["PAIRS", "SECTIONS", "claims", "first_screen", "named", "number_report", "with_bases"]
+__all__ = ["PAIRS", "SECTIONS", "Identified", "claims", "first_screen", "named", "number_report", "with_bases"]
 
 PAIRS = "pairs"
 """Id of the table of pairs worth reading, which is a section of its own on a page, and has no number."""
@@ -15,20 +16,30 @@ PAIRS = "pairs"
 SECTIONS: Mapping[str, str] = {
     "biases": "Biases beside order",
     PAIRS: "Pairs worth reading",
+    "methods": "How it was made",
     "notes": "Notes",
     "reproduce": "Reproduce and cite",
 }
-"""Sections of an audit's page that a sentence may rest on, by anchor."""
+"""Sections of a page that a sentence may rest on, by anchor."""
 
 _FALLBACK = "reproduce"  # the run's facts: every report has them
 _FIRST_SCREEN = 4  # sentences of a list that is read at one glance
 
 
+class Identified(Protocol):
+    """What has an id on a page: a table, as it is shown or as a study has it."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        ...
+
+
 def number_report(
     figures: Iterable[str],
-    tables: Sequence[Table],
+    tables: Sequence[Identified],
     *,
-    section_tables: Sequence[Table] = (),
+    section_tables: Sequence[Identified] = (),
     sections: Iterable[str] = (),
 ) -> dict[str, Basis]:
     """Names by anchor: figures and tables in the order of reading, those of a study within an audit apart (``B1``).

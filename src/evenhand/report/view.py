@@ -16,7 +16,7 @@ from evenhand.report.format import DASH, date_text, integer, percent
 from evenhand.report.grid import MANY_CONDITIONS, grid_of
 from evenhand.report.headline import build_headline
 from evenhand.report.methods import interval_methods, resampled
-from evenhand.report.model import Answers, ReportView, StudySection
+from evenhand.report.model import Answers, Claim, ReportView, StudySection
 from evenhand.report.notes import build_notes
 from evenhand.report.numbering import PAIRS, number_report, with_bases
 from evenhand.report.pair_example import PairExample
@@ -115,7 +115,7 @@ def build_view(
 
 
 def _numbered(view: ReportView) -> ReportView:
-    """The view with its figures and tables numbered, and its headline's sentences tied to them."""
+    """The view with its figures and tables numbered, and its headlines' sentences tied to them."""
     from evenhand.report.figures import figures_of
 
     numbers = number_report(
@@ -124,20 +124,36 @@ def _numbered(view: ReportView) -> ReportView:
         section_tables=() if view.study is None else view.study.tables,
         sections=(*(["biases"] if view.study else []), *([PAIRS] if view.pairs else []), "notes", "reproduce"),
     )
-    return replace(view, numbers=numbers, headline=with_bases(view.headline, numbers))
+    section = view.study and replace(view.study, headline=with_bases(view.study.headline, numbers))
+    return replace(view, numbers=numbers, headline=with_bases(view.headline, numbers), study=section)
 
 
 def _section(study: Study) -> StudySection:
-    """The study with ids of tables that the audit's own tables have not got."""
+    """The study with ids of tables that the audit's own tables have not got; its sentences rest on those."""
     from evenhand.report.study.view import build_study_view
 
     view = build_study_view(study)
+
+    def moved(claim: Claim) -> Claim:
+        return replace(claim, rests_on=_in_section(claim.rests_on, view.kind))
+
     return StudySection(
         kind=view.kind,
         sign=view.sign,
-        headline=view.headline,
+        headline=replace(
+            view.headline,
+            rests_on=_in_section(view.headline.rests_on, view.kind),
+            more=tuple(map(moved, view.headline.more)),
+            steps=tuple(map(moved, view.headline.steps)),
+        ),
         tables=tuple(replace(table, id=f"{view.kind}-{table.id}") for table in view.tables),
     )
+
+
+def _in_section(rests_on: Sequence[str], kind: str) -> tuple[str, ...]:
+    """The anchors of a study's tables in its section; its figures and notes stay on its own page."""
+    mark = "table-"
+    return tuple(f"{mark}{kind}-{anchor.removeprefix(mark)}" for anchor in rests_on if anchor.startswith(mark))
 
 
 def _ids(manifest: RunManifest) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from evenhand.analysis.study import Study, StudyColumn, StudyHeadline, StudyTable, StudyValue
 from evenhand.errors import ConfigError
 from evenhand.report.format import estimate_text, integer
+from evenhand.report.numbering import claims
 from evenhand.stats import Estimate, Refusal
 from evenhand.store.label_store import LabelStore
 from evenhand.store.label_store_pairs import LabelPairs
@@ -17,6 +18,7 @@ from evenhand.workflow.labelling_export import store_path
 __all__ = ["labelling_notes", "labelling_study", "labelling_tables", "labels_status"]
 
 _HALF = 0.5
+_AMONG, _EACH = "table-among", "table-annotators"
 
 
 def labels_status(
@@ -92,8 +94,8 @@ def _headline(made: LabelAgreement) -> StudyHeadline:
             status="failed",
             verdict="Nothing tells yet how far people agree",
             lead=lead,
-            meaning=(f"Agreement {made.raw.reason}.", *_swayed(made)),
-            next_steps=("Let a second person label: pairs that everybody gets come first among theirs.",),
+            more=(*claims([f"Agreement {made.raw.reason}."], _AMONG), *claims(_swayed(made), _EACH)),
+            steps=claims(["Let a second person label: pairs that everybody gets come first among theirs."], _AMONG),
         )
     alpha = made.people.alpha
     beyond = f"; beyond chance, alpha {estimate_text(alpha, 'number')}" if isinstance(alpha, Estimate) else ""
@@ -101,8 +103,11 @@ def _headline(made: LabelAgreement) -> StudyHeadline:
         status="described",
         verdict=f"Two people agree on {estimate_text(made.raw, 'share')}",
         lead=lead,
-        meaning=(f"Raw agreement is {estimate_text(made.raw, 'share')}{beyond}.", *_swayed(made)),
-        next_steps=("evenhand humans RUN --labels FILE compares the judge with the exported labels.",),
+        more=(
+            *claims([f"Raw agreement is {estimate_text(made.raw, 'share')}{beyond}."], _AMONG),
+            *claims(_swayed(made), _EACH),
+        ),
+        steps=claims(["evenhand humans RUN --labels FILE compares the judge with the exported labels."], _AMONG),
     )
 
 

@@ -23,6 +23,7 @@ from report.studies.bias_examples import (
     result,
     run_of,
 )
+from report.studies.tied import anchors_of
 
 NOTED = replace(SHOWN, notes=("3 of 400 presentations had no verdict.",))
 
@@ -101,3 +102,14 @@ def test_what_cannot_be_asked_is_refused_aloud() -> None:
     assert study.headline.meaning[-1] == "Not looked at: self-preference (has 1 run)."
     with pytest.raises(ValueError, match="at least one run"):
         bias_study([])
+
+
+def test_every_sentence_rests_on_the_comparisons_or_on_the_run() -> None:
+    run = run_of(SHOWN, WITHIN, OPEN, LACKING)
+    half = replace(run, counts=PlanCounts(planned=900, finished=650, errors=0, pending=250))
+    study = bias_study([half], refused=[("self-preference", "has 1 run")])
+    found = anchors_of(study)
+    of_the_run = (study.headline.meaning[0], "Not looked at: self-preference (has 1 run).")
+    assert [found[text] for text in of_the_run] == ["reproduce", "reproduce"]
+    assert ("answered", "650 of 900 presentations") in study.facts
+    assert {anchor for text, anchor in found.items() if text not in of_the_run} == {"table-comparisons"}

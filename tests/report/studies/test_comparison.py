@@ -10,6 +10,7 @@ from evenhand.audits.drift.tolerance import decide_tolerances, tolerances_of
 from evenhand.records import DataIdentity, JudgeIdentity, Readout, RunManifest, verdict_table
 from evenhand.report.studies.comparison import ComparisonFacts, comparison_study
 from evenhand.stats import Estimate, Interval, TestResult
+from report.studies.tied import anchors_of
 
 RUN = RunManifest(
     kind="live",
@@ -177,3 +178,12 @@ def test_biases_are_told_where_both_runs_have_them() -> None:
     assert table.rows == (("c, generated", "endorsement=user", rate, rate, rate, test, 40),)
     assert tolerances.rows[0][1:3] == ("c, generated, endorsement=user", "BROKEN")
     assert made.headline.meaning[0].startswith("c, generated: net shift, endorsement=user +20.0 pp")
+
+
+def test_every_sentence_rests_on_the_table_that_has_its_figures() -> None:
+    made = study(STEADY, FLIPPING, "flip_rate=.1", "verdict_rate=.5")
+    found = anchors_of(made)
+    assert found[made.headline.lead] == "table-tolerances"
+    assert {anchor for text, anchor in found.items() if " → " in text} == {"table-changes"}
+    assert found["Look at the changed verdicts, and at what differs between the runs."] == "table-verdicts"
+    assert set(anchors_of(study(STEADY, STEADY)).values()) == {"table-changes"}

@@ -12,6 +12,7 @@ from evenhand.records import DataIdentity, JudgeIdentity, Readout, RunManifest
 from evenhand.report.studies.gate import GateFacts, figure_place, gate_study
 from evenhand.stats import Estimate, Interval, Refusal
 from evenhand.store import PlanCounts
+from report.studies.tied import anchors_of
 
 RATE = Estimate(value=0.14, interval=Interval(low=0.1, high=0.2), n=200)
 
@@ -139,3 +140,12 @@ def test_a_figure_of_fewer_than_half_is_named_with_its_share() -> None:
     assert study.headline.status == "undecided"
     assert study.headline.verdict == "Gate undecided: a figure rests on 10.0 % of what was asked (1 undecided)"
     assert any("--min-verdict-rate" in step for step in study.headline.next_steps)
+
+
+def test_every_sentence_rests_on_the_requirements_or_on_the_answers() -> None:
+    kept, open_ = decision("kept"), decision("undecided")
+    study = gate_study([kept, open_], facts(outcome="undecided"))
+    assert len(anchors_of(study)) > 1
+    assert set(anchors_of(study).values()) == {"table-requirements"}
+    unanswered = anchors_of(gate_study([kept], facts(answered=False, unanswered=0.5, outcome="fail")))
+    assert set(unanswered.values()) == {"table-answers"}

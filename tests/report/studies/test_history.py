@@ -6,6 +6,7 @@ from evenhand.analysis.study import LineChart, Study
 from evenhand.audits.drift.series import chart_series
 from evenhand.report.studies.history import history_study
 from evenhand.store.history_file import HistoryEntry
+from report.studies.tied import anchors_of
 
 
 def study(entries: list[HistoryEntry]) -> Study:
@@ -127,3 +128,11 @@ def test_charts_that_signal_are_drawn_first() -> None:
     every = history_study(entries, series, place="h.jsonl")
     assert len(every.figures) == 3
     assert not any("are drawn" in note for note in every.notes)
+
+
+def test_every_sentence_rests_on_the_charts_or_on_its_chart_s_points() -> None:
+    made = study(history(0.4))
+    found = anchors_of(made)
+    assert found[made.headline.meaning[0]] == "table-points-1"
+    assert found[made.headline.next_steps[0]] == found[made.headline.lead] == "table-charts"
+    assert set(anchors_of(study(history()[:4])).values()) == {"table-charts"}

@@ -7,6 +7,7 @@ import pytest
 
 from evenhand.analysis.study import LineChart, Study
 from evenhand.workflow.humans import compare_with_humans
+from report.studies.tied import anchors_of
 from workflow.human_labels import human_labels
 from workflow.ranked_runs import ranked_run
 
@@ -68,3 +69,17 @@ def test_annotators_who_are_not_listed_are_counted(folder: Path) -> None:
         if "not listed" in note
     ]
     assert f"{3600 - len(made.people.listed):,} are not listed" in note
+
+
+def test_every_sentence_rests_on_the_table_that_has_its_figures(study: Study) -> None:
+    found = anchors_of(study)
+    beginnings = {
+        "One person agrees": "table-people",
+        "simulated: agreement ": "table-agreement",
+        "simulated and one more person": "table-ceiling",
+        "simulated agrees with people less": "table-ceiling",
+        "alpha: people would give": "table-win-rates",
+        "Label again": "table-over-time",
+    }
+    for beginning, anchor in beginnings.items():
+        assert {found[text] for text in found if text.startswith(beginning)} >= {anchor}, beginning

@@ -1,5 +1,6 @@
 from evenhand.analysis.study import StudyHeadline
 from report.studies.judge_examples import flipping, study_of
+from report.studies.tied import anchors_of
 
 
 def headline(**counts: int) -> StudyHeadline:
@@ -94,3 +95,17 @@ def test_another_measure_is_named_only_where_it_holds_over_all_of_them() -> None
 def test_an_incomplete_run_is_to_be_finished() -> None:
     made = study_of({"x": flipping(0), "y": flipping(30)}, errors=4).headline
     assert any("Finish the incomplete runs" in step for step in made.next_steps)
+
+
+def test_every_sentence_rests_on_the_table_that_has_its_figures() -> None:
+    study = study_of({"x": flipping(2), "y": flipping(9), "z": flipping(30)})
+    found = anchors_of(study)
+    beginnings = {
+        "The widest difference": "table-flip-differences",
+        "How much of the flips": "table-noise",
+        "The lowest agreement": "table-agreement",
+        "Read consistency": "table-judges",
+    }
+    for beginning, anchor in beginnings.items():
+        assert [found[text] for text in found if text.startswith(beginning)] == [anchor], beginning
+    assert found[study.headline.lead] == "table-flip-differences"

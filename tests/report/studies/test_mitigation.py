@@ -8,6 +8,7 @@ from evenhand.mitigation.examples import judged
 from evenhand.records import Readout
 from evenhand.report.studies.mitigation import MitigationFacts, mitigation_study
 from evenhand.report.study.json_report import study_json
+from report.studies.tied import anchors_of
 
 FACTS = MitigationFacts(
     runs=("runs/a",),
@@ -98,3 +99,24 @@ def test_a_panel_is_told_beside_its_best_judge():
 def test_gains_are_drawn():
     [forest] = study_of(biased(), only=["order"]).figures
     assert [row.label for row in forest.rows] == ["tie on conflict", "averaged probabilities", "confidence-weighted"]
+
+
+def test_every_sentence_rests_on_the_table_that_has_its_figures():
+    found = anchors_of(study_of(biased()))
+    assert {anchor for text, anchor in found.items() if "beware of selection" in text} == {"table-selection"}
+    assert {anchor for text, anchor in found.items() if "recalibration" in text} == {"table-calibration"}
+    assert {anchor for text, anchor in found.items() if text.startswith("The cheapest")} == {"table-effects"}
+    assert found["Report accuracy among decided pairs only together with the share that is decided."] == (
+        "table-selection"
+    )
+    good = judged(["AA"] * 12 + ["AB"] * 5 + ["BB"] * 3, gold="A" * 20, judge="good")
+    bad = judged(["BB"] * 14 + ["AA"] * 6, gold="A" * 20, judge="bad")
+    panel = anchors_of(study_of(good, bad, only=["panel"]))
+    assert {anchor for text, anchor in panel.items() if text.startswith("The best judge")} == {"table-agreement"}
+
+
+def test_what_could_not_be_made_rests_on_the_reasons():
+    alone = study_of(biased(), only=["panel"])
+    assert anchors_of(alone)[alone.headline.lead] == "table-not-made"
+    unlabelled = study_of(judged(["AA", "AB"] * 10, gold="." * 20))
+    assert set(anchors_of(unlabelled).values()) == {"table-effects"}

@@ -12,6 +12,7 @@ from evenhand.report.study.view import build_study_view
 from evenhand.stats import Estimate, Interval, Refusal
 from evenhand.workflow.simulate_power import simulate_power
 from evenhand.workflow.simulate_settings import PowerSettings
+from report.studies.tied import anchors_of
 
 
 def plan(question="shift", **settings):
@@ -85,3 +86,12 @@ def test_several_tests_and_clusters_are_explained():
     study = power_study(plan(tests=5, pairs_per_question=3, icc=0.5))
     assert any("5 tests share the level: each is planned at 99 %" in note for note in study.notes)
     assert any("3 pairs a question with a correlation of 0.5 tell as much as 50 %" in m for m in study.headline.meaning)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_sentence_rests_on_the_plan_the_check_or_the_assumptions(question):
+    made = plan(question, pairs_per_question=3.0, icc=0.5)
+    found = anchors_of(power_study(checked(made, estimate(0.5, 0.45, 0.55))))
+    assert set(found.values()) <= {"table-answer", "table-simulated", "reproduce"}
+    assert [found[text] for text in found if text.startswith("3 pairs a question")] == ["reproduce"]
+    assert [found[text] for text in found if text.startswith("Of ")] == ["table-simulated"]

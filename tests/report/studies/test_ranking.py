@@ -6,6 +6,7 @@ import pytest
 
 from evenhand.analysis.study import Study
 from evenhand.workflow.rank import rank_authors
+from report.studies.tied import anchors_of
 from workflow.ranked_runs import ranked_run
 
 
@@ -54,3 +55,10 @@ def test_too_few_resamples_to_tell_are_said(tmp_path: Path) -> None:
     assert head.status == "undecided"
     assert head.verdict.endswith("none beyond chance")
     assert head.next_steps[1] == "Ask for 320 resamples: 100 can't show that one of 8 ranks moved beyond chance."
+
+
+def test_every_sentence_rests_on_the_table_that_has_its_figures(biased: Study) -> None:
+    found = anchors_of(biased)
+    assert {anchor for text, anchor in found.items() if " ranks " in text} == {"table-standings"}
+    tops = {anchor for text, anchor in found.items() if "the first place is that of both orders" in text}
+    assert tops == {"table-agreement"}

@@ -7,6 +7,7 @@ from evenhand.judges.simulated_figures import FigureSettings
 from evenhand.report.studies.simulation import simulation_study
 from evenhand.report.study.json_report import study_json, validate_study_json
 from evenhand.workflow.simulate_figures import simulate_figures
+from report.studies.tied import anchors_of
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +63,14 @@ def test_what_decides_all_pairs_says_so_without_an_interval(study):
     decided = {row[0]: row[3] for row in study.table("mitigation").rows}
     assert decided["single order"] == 1.0
     assert decided["swap and tie"].interval is not None
+
+
+def test_every_sentence_rests_on_the_table_that_has_its_figures(study):
+    found = anchors_of(study)
+    assert [found[text] for text in study.headline.meaning] == [
+        "table-consistency",
+        "table-consistency",
+        "table-mitigation",
+        "table-mitigation",
+    ]
+    assert found[study.headline.lead] == "table-mitigation"

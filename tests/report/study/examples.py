@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from evenhand.analysis.study import (
+    Claim,
     Forest,
     ForestRow,
     HeatMap,
@@ -148,8 +149,8 @@ def make_study() -> Study:
             status="bad",
             verdict="Length sways this judge",
             lead="Padding moved +12.0 pp [+6.0, +18.0] of the choices, p = 0.0024 after Holm.",
-            meaning=("Longer responses win more than their content explains.",),
-            next_steps=("Compare responses of equal length.",),
+            more=(Claim(text="Longer responses win more than their content explains.", rests_on=("figure-effects",)),),
+            steps=(Claim(text="Compare responses of equal length.", rests_on=("figure-none", "table-leaderboard")),),
         ),
         tables=(SUMMARY, LEADERBOARD),
         figures=(EFFECTS, CONTROL, SWAPS),
@@ -196,7 +197,14 @@ def make_hostile(text: str) -> Study:
         kind=text,
         title=text,
         subtitle=text,
-        headline=StudyHeadline(status="undecided", verdict=text, lead=text, meaning=(text,), next_steps=(text,)),
+        headline=StudyHeadline(
+            status="undecided",
+            verdict=text,
+            lead=text,
+            more=(Claim(text=text, rests_on=(f"table-{text}",)),),
+            steps=(Claim(text=text, rests_on=(f"figure-{text}",)),),
+            rests_on=(f"table-{text}",),
+        ),
         tables=(table, table),
         figures=(
             Forest(

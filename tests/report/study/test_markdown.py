@@ -27,5 +27,5 @@ def test_hostile_text_makes_no_markup(hostile_study_view):
     assert not re.search(r"<(?!/?sup>)", outside)
     assert "](" not in outside
     assert "://" not in outside
-    assert not re.search(r"(?m)^#(?!#? (How it was made|Notes|Terms|Facts)| )", outside)
+    assert not re.search(r"(?m)^#(?!#? (How it was made|Notes|Terms|Reproduce and cite)| )", outside)
     assert len(text) < 200_000

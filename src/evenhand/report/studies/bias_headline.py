@@ -8,12 +8,16 @@ from typing import Final
 
 from evenhand.analysis.study import StudyHeadline, StudyStatus
 from evenhand.report.format import difference, estimate_text, integer, p_text
+from evenhand.report.numbering import claims as tied
 from evenhand.report.studies.bias_claims import Claim, ClaimState
 from evenhand.stats import Refusal
 
 __all__ = ["bias_headline", "listed_subjects", "said", "strongest", "subjects_by_state", "within_by_half"]
 
 _MOST = 6  # claims that a sentence lists; the table has all
+
+_COMPARISONS: Final = "table-comparisons"
+"""Every comparison is a row of one table, which says of one without data why there is none."""
 
 _WEIGHT: Final[tuple[ClaimState, ...]] = ("shown", "undecided", "within", "no data")
 """What a change comes to under several readouts: the first of these that holds under any."""
@@ -51,8 +55,11 @@ def bias_headline(
         status=status,
         verdict=_verdict(by_state, claims, tolerance=tolerance),
         lead=_lead(by_state, claims, tolerance=tolerance),
-        meaning=tuple(_meaning(by_state, claims, tolerance=tolerance, refused=refused)),
-        next_steps=tuple(_next_steps(by_state, tolerance=tolerance)),
+        more=(
+            *tied(_meaning(by_state, claims, tolerance=tolerance), _COMPARISONS),
+            *tied(f"Not looked at: {audit} ({reason})." for audit, reason in refused),
+        ),
+        steps=tied(_next_steps(by_state, tolerance=tolerance), _COMPARISONS),
     )
 
 
@@ -138,9 +145,7 @@ def _lead(by_state: _Subjects, claims: Sequence[Claim], *, tolerance: float) -> 
     return f"{_reasons(lacking)}." if lacking else "The runs have no verdicts that a bias audit looks at."
 
 
-def _meaning(
-    by_state: _Subjects, claims: Sequence[Claim], *, tolerance: float, refused: Sequence[tuple[str, str]]
-) -> Iterator[str]:
+def _meaning(by_state: _Subjects, claims: Sequence[Claim], *, tolerance: float) -> Iterator[str]:
     leading = by_state["shown"] or by_state["undecided"] or by_state["within"]
     if by_state["within"] and leading is not by_state["within"]:
         yield f"Within {_within(tolerance)}: {listed_subjects(by_state['within'])}."
@@ -152,8 +157,6 @@ def _meaning(
     if by_state["no data"] and leading:
         yield f"Without data: {_reasons(by_state['no data'])}."
     yield from within_by_half(claims)
-    for audit, reason in refused:
-        yield f"Not looked at: {audit} ({reason})."
 
 
 def _next_steps(by_state: _Subjects, *, tolerance: float) -> Iterator[str]:

@@ -10,6 +10,7 @@ from evenhand.analysis import AuditResult
 from evenhand.analysis.study import Forest, ForestRow, Study, StudyHeadline, Unit
 from evenhand.report.format import integer
 from evenhand.report.methods import interval_methods
+from evenhand.report.numbering import claims as tied
 from evenhand.report.studies.bias_claims import TOLERANCE, BiasedRun, Claim, claims_of, run_names
 from evenhand.report.studies.bias_headline import bias_headline
 from evenhand.report.studies.bias_tables import bias_tables, left_out_table
@@ -83,7 +84,7 @@ def bias_study(
 
 def _of_what_is_there(headline: StudyHeadline, runs: Mapping[str, BiasedRun]) -> StudyHeadline:
     """The headline with what is still missing of each run; nothing is ruled out while something is."""
-    missing = tuple(
+    missing = tied(
         f"{f'{name}: ' if name else ''}{integer(run.counts.planned - run.counts.finished)} of "
         f"{integer(run.counts.planned)} presentations have no answer yet; the figures are of the others."
         for name, run in runs.items()
@@ -92,7 +93,7 @@ def _of_what_is_there(headline: StudyHeadline, runs: Mapping[str, BiasedRun]) ->
     if not missing:
         return headline
     status = "undecided" if headline.status == "good" else headline.status
-    return replace(headline, status=status, meaning=(*missing, *headline.meaning))
+    return replace(headline, status=status, more=(*missing, *headline.more))
 
 
 def _subtitle(runs: Sequence[BiasedRun]) -> str:
@@ -164,6 +165,9 @@ def _facts(runs: Mapping[str, BiasedRun]) -> Iterator[tuple[str, str]]:
             f"{manifest.data.spec}, {integer(manifest.data.pairs)} pairs, sha256:{manifest.data.sha256}",
         )
         yield f"{before}conditions", "; ".join(condition.id for condition in controls)
+        if run.counts is not None:
+            counts = run.counts
+            yield f"{before}answered", f"{integer(counts.finished)} of {integer(counts.planned)} presentations"
         changed = len(manifest.conditions) - len(controls)
         if changed:
             yield f"{before}changed conditions", integer(changed)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evenhand.analysis.study import (
+    Claim,
     Forest,
     ForestRow,
     Study,
@@ -21,6 +22,7 @@ from evenhand.audits.drift.tolerance import ToleranceDecision
 from evenhand.records import RunManifest
 from evenhand.report.cells import printed_unit
 from evenhand.report.format import estimate_text, integer, p_text
+from evenhand.report.numbering import claims
 from evenhand.report.studies.comparison_tables import (
     WORDS,
     agreement_table,
@@ -39,6 +41,9 @@ __all__ = ["ComparisonFacts", "comparison_study"]
 
 ALPHA = 0.05
 """The convention, of Holm-adjusted p-values."""
+
+_MATCHED = ("reproduce",)
+"""How many pairs both runs share stands among the facts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,16 +102,17 @@ def _headline(comparison: Comparison, decisions: Sequence[ToleranceDecision], fa
             status="failed",
             verdict="Nothing to compare: no presentation has a verdict by both runs",
             lead=_matched(facts.match),
-            meaning=("This says nothing about the judge, good or bad.",),
-            next_steps=("Give two runs on the same pairs, and finish both.",),
+            rests_on=_MATCHED,
+            more=claims(["This says nothing about the judge, good or bad."], "table-changes"),
+            steps=claims(["Give two runs on the same pairs, and finish both."], *_MATCHED),
         )
     status, verdict = _verdict(decisions, comparison)
     return StudyHeadline(
         status=status,
         verdict=verdict,
         lead=f"{_matched(facts.match)} {_what_differs(facts.differences)}",
-        meaning=tuple(_meaning(comparison)),
-        next_steps=tuple(_next_steps(decisions)),
+        more=tuple(_meaning(comparison)),
+        steps=tuple(_next_steps(decisions)),
     )
 
 
@@ -155,14 +161,16 @@ def _what_differs(differences: Sequence[IdentityDifference]) -> str:
     return f"By the manifests these differ: {', '.join(parts)}; a change can't be laid to one of them."
 
 
-def _meaning(comparison: Comparison) -> Iterator[str]:
-    found = [*_scope_changes(comparison), *_bias_changes(comparison)]
-    yield from found
-    if not found:
-        yield (
-            "No measure is shown to have changed. That is no proof that none did: the intervals say how large a change "
-            "the data leave possible."
-        )
+def _meaning(comparison: Comparison) -> tuple[Claim, ...]:
+    found = (
+        *claims(_scope_changes(comparison), "table-changes"),
+        *claims(_bias_changes(comparison), "table-biases"),
+    )
+    none = (
+        "No measure is shown to have changed. That is no proof that none did: the intervals say how large a change the "
+        "data leave possible."
+    )
+    return found or claims([none], "table-changes")
 
 
 def _scope_changes(comparison: Comparison) -> Iterator[str]:
@@ -188,15 +196,18 @@ def _changed_sentence(name: str, change: MeasureChange | BiasChange, unit: str) 
     )
 
 
-def _next_steps(decisions: Sequence[ToleranceDecision]) -> Iterator[str]:
+def _next_steps(decisions: Sequence[ToleranceDecision]) -> Iterator[Claim]:
     for decision in decisions:
         if decision.standing == "undecided" and decision.pairs_needed is not None:
-            yield (
+            needed = (
                 f"{decision.tolerance.text} ({decided_on(decision)}): about {decision.pairs_needed:,} pairs would "
                 f"decide with a chance of 80 %, if the difference stays where it is; {decision.pairs:,} entered."
             )
+            yield from claims([needed], "table-tolerances")
     if any(decision.standing == "broken" for decision in decisions):
-        yield "Look at the changed verdicts, and at what differs between the runs."
+        yield from claims(
+            ["Look at the changed verdicts, and at what differs between the runs."], "table-verdicts", "table-runs"
+        )
 
 
 def _forests(comparison: Comparison) -> Iterator[Forest]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evenhand.analysis.study import (
+    Claim,
     Forest,
     ForestRow,
     Study,
@@ -22,6 +23,7 @@ from evenhand.audits.drift.gates import Figure, GateDecision
 from evenhand.records import RunManifest
 from evenhand.report.cells import printed_unit
 from evenhand.report.format import integer, percent
+from evenhand.report.numbering import claims
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 
@@ -34,6 +36,8 @@ WORDS: dict[Standing, str] = {
     "not measured": "not measured",
 }
 """How a standing is called at a gate."""
+
+_REQUIREMENTS = "table-requirements"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +111,9 @@ def _headline(decisions: Sequence[GateDecision], facts: GateFacts) -> StudyHeadl
         status=status,
         verdict=verdict,
         lead=f"{lead} A requirement passes where the whole interval keeps it, and fails where none of it does.",
-        meaning=tuple(_meaning(decisions)),
-        next_steps=tuple(_next_steps(decisions, facts)),
+        rests_on=(_REQUIREMENTS if facts.answered else "table-answers",),
+        more=claims(_meaning(decisions), _REQUIREMENTS),
+        steps=tuple(_next_steps(decisions, facts)),
     )
 
 
@@ -145,9 +150,15 @@ def _meaning(decisions: Sequence[GateDecision]) -> Iterator[str]:
             yield f"{decision.requirement.text} ({figure_place(decision.figure)}): {rests_on(decision.thin)}."
 
 
-def _next_steps(decisions: Sequence[GateDecision], facts: GateFacts) -> Iterator[str]:
+def _next_steps(decisions: Sequence[GateDecision], facts: GateFacts) -> Iterator[Claim]:
     if not facts.answered:
-        yield "Finish the run: start the same command again; see its journal for the errors."
+        yield from claims(
+            ["Finish the run: start the same command again; see its journal for the errors."], "table-answers"
+        )
+    yield from claims(_undecided(decisions), _REQUIREMENTS)
+
+
+def _undecided(decisions: Sequence[GateDecision]) -> Iterator[str]:
     for decision in decisions:
         if decision.standing == "undecided" and decision.figure is not None:
             if decision.withheld:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from evenhand.analysis.study import (
+    Claim,
     LineChart,
     Series,
     Study,
@@ -21,6 +22,7 @@ from evenhand.audits.drift.measures import drift_measure
 from evenhand.audits.drift.series import HistorySeries, SeriesPoint
 from evenhand.report.cells import printed_unit, row_unit
 from evenhand.report.format import date_text, percent, quantity
+from evenhand.report.numbering import claims
 from evenhand.stats import Estimate, Interval, Refusal
 from evenhand.store.history_file import HistoryEntry, HistoryFigure
 
@@ -86,13 +88,12 @@ def _headline(entries: Sequence[HistoryEntry], series: Sequence[HistorySeries]) 
         status=status,
         verdict=verdict,
         lead=lead,
-        meaning=tuple(_meaning(newest)),
-        next_steps=(
-            ("Compare the newest run with one of the baseline: evenhand compare OLD NEW.",)
+        more=tuple(_meaning(series)),
+        steps=claims(
+            ["Compare the newest run with one of the baseline: evenhand compare OLD NEW."]
             if newest
-            else tuple(
-                dict.fromkeys(f"No chart: {each.chart.reason}." for each in series if isinstance(each.chart, Refusal))
-            )
+            else dict.fromkeys(f"No chart: {each.chart.reason}." for each in series if isinstance(each.chart, Refusal)),
+            "table-charts",
         ),
     )
 
@@ -109,22 +110,27 @@ def _verdict(charted: Sequence[HistorySeries], newest: Sequence[HistorySeries]) 
     return "good", f"The newest run is within the limits of all {len(charted)} charts"
 
 
-def _meaning(newest: Sequence[HistorySeries]) -> Iterator[str]:
-    for each in newest:
-        point = each.points[-1]
-        if point.chart is None:
-            yield f"{_name(each)}: the newest run has no such figure, which no chart can let pass."
-            continue
-        unit = _unit(each)
-        what = []
-        if point.chart.beyond:
-            what.append(
-                f"{quantity(point.chart.value, unit)} is beyond its limits, {quantity(point.chart.low, unit)} to "
-                f"{quantity(point.chart.high, unit)}"
-            )
-        if point.chart.drifting and point.chart.average is not None:
-            what.append(f"the moving average, {quantity(point.chart.average, unit)}, has left its limits")
-        yield f"{_name(each)}: {'; '.join(what)}."
+def _meaning(series: Sequence[HistorySeries]) -> Iterator[Claim]:
+    """What the newest run signals on each chart, tied to that chart's points: their table has the average too."""
+    for number, each in enumerate(series, start=1):
+        if isinstance(each.chart, ControlChart) and each.newest_signals:
+            yield from claims([f"{_name(each)}: {_signalled(each)}."], f"table-{_points_id(number)}")
+
+
+def _signalled(each: HistorySeries) -> str:
+    point = each.points[-1]
+    if point.chart is None:
+        return "the newest run has no such figure, which no chart can let pass"
+    unit = _unit(each)
+    what = []
+    if point.chart.beyond:
+        what.append(
+            f"{quantity(point.chart.value, unit)} is beyond its limits, {quantity(point.chart.low, unit)} to "
+            f"{quantity(point.chart.high, unit)}"
+        )
+    if point.chart.drifting and point.chart.average is not None:
+        what.append(f"the moving average, {quantity(point.chart.average, unit)}, has left its limits")
+    return "; ".join(what)
 
 
 def _name(series: HistorySeries) -> str:
@@ -205,10 +211,14 @@ def _chart_row(series: HistorySeries) -> tuple[StudyValue, ...]:
     )
 
 
+def _points_id(number: int) -> str:
+    return f"points-{number}"
+
+
 def _points(series: Sequence[HistorySeries]) -> Iterator[StudyTable]:
     for number, each in enumerate(series, start=1):
         yield StudyTable(
-            id=f"points-{number}",
+            id=_points_id(number),
             title=_name(each),
             caption="Every run, with its limits and the moving average since the baseline.",
             columns=(

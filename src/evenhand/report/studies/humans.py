@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evenhand.analysis.study import (
+    Claim,
     Forest,
     ForestRow,
     LineChart,
@@ -16,12 +17,14 @@ from evenhand.analysis.study import (
 from evenhand.audits.humans.agreement import MOST_LISTED, Agreement
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
 from evenhand.report.format import estimate_text, integer, p_text
+from evenhand.report.numbering import claims
 from evenhand.report.studies.humans_tables import adjusted_trends, human_tables, judge_name
 from evenhand.stats import Estimate, Refusal
 
 __all__ = ["humans_study"]
 
 _ALPHA = 0.05
+_AGREEMENT, _CEILING = "table-agreement", "table-ceiling"
 
 
 def humans_study(made: HumanComparison) -> Study:
@@ -65,8 +68,9 @@ def _headline(made: HumanComparison) -> StudyHeadline:
             status="failed",
             verdict="No judge can be compared with people",
             lead=pairs,
-            meaning=tuple(_refused(made)),
-            next_steps=("Label more of the judged pairs.",),
+            rests_on=(_AGREEMENT,),
+            more=claims(_refused(made), _AGREEMENT),
+            steps=claims(["Label more of the judged pairs."], _AGREEMENT),
         )
     below = [line for line in known if _below(line)]
     first = _both(known[0])
@@ -78,8 +82,15 @@ def _headline(made: HumanComparison) -> StudyHeadline:
         status="bad" if below else "described",
         verdict=verdict,
         lead=pairs,
-        meaning=(*_against_ceiling(made, known), *_not_compared(known), *_trends(made), *_win_sentences(made)),
-        next_steps=tuple(_next(made, below)),
+        rests_on=(_AGREEMENT,),
+        more=(
+            *claims(_ceiling(made), "table-people"),
+            *_against_ceiling(made, known),
+            *claims(_not_compared(known), _AGREEMENT),
+            *claims(_trends(made), "table-trend"),
+            *claims(_win_sentences(made), "table-win-rates"),
+        ),
+        steps=tuple(_next(made, below)),
     )
 
 
@@ -99,19 +110,20 @@ def _below(line: JudgedByPeople) -> bool:
     return isinstance(gap, Estimate) and gap.interval is not None and gap.interval.high < 0
 
 
-def _against_ceiling(made: HumanComparison, known: Sequence[JudgedByPeople]) -> Iterator[str]:
+def _ceiling(made: HumanComparison) -> Iterator[str]:
     ceiling = made.people.ceiling
     if isinstance(ceiling, Estimate):
         yield f"One person agrees with the consensus of the others on {estimate_text(ceiling, 'share')}."
+
+
+def _against_ceiling(made: HumanComparison, known: Sequence[JudgedByPeople]) -> Iterator[Claim]:
     for line in known:
-        kappa, gap = _both(line).kappa, line.agreement.gap
+        name, kappa, gap = judge_name(line, made), _both(line).kappa, line.agreement.gap
         beyond = f", kappa {estimate_text(kappa, 'number')}" if isinstance(kappa, Estimate) else ""
-        beside = (
-            f"; beside the same others, judge minus person is {estimate_text(gap, 'difference')}"
-            if isinstance(gap, Estimate)
-            else ""
-        )
-        yield f"{judge_name(line, made)}: agreement {estimate_text(_both(line).rate, 'share')}{beyond}{beside}."
+        yield from claims([f"{name}: agreement {estimate_text(_both(line).rate, 'share')}{beyond}."], _AGREEMENT)
+        if isinstance(gap, Estimate):
+            beside = f"{name} and one more person beside the same others: judge minus person is"
+            yield from claims([f"{beside} {estimate_text(gap, 'difference')}."], _CEILING)
 
 
 def _not_compared(known: Sequence[JudgedByPeople]) -> Iterator[str]:
@@ -146,13 +158,23 @@ def _win_sentences(made: HumanComparison) -> Iterator[str]:
                 )
 
 
-def _next(made: HumanComparison, below: Sequence[JudgedByPeople]) -> Iterator[str]:
+def _next(made: HumanComparison, below: Sequence[JudgedByPeople]) -> Iterator[Claim]:
     if below:
         who = judge_name(below[0], made)
-        yield f"{who} agrees with people less than people do: calibrate it, or let people decide."
+        yield from claims(
+            [f"{who} agrees with people less than people do: calibrate it, or let people decide."], _CEILING
+        )
     if made.people.annotators < 2:
-        yield "Let a second person label some of the pairs: without it nobody knows how far people agree at all."
-    yield "Label again every few weeks, on pairs drawn at random, so that drift and win rates can be told."
+        yield from claims(
+            ["Let a second person label some of the pairs: without it nobody knows how far people agree at all."],
+            "table-people",
+        )
+    yield from claims(
+        ["Label again every few weeks, on pairs drawn at random, so that drift and win rates can be told."],
+        "table-over-time",
+        "table-win-rates",
+        "notes",
+    )
 
 
 def _figures(made: HumanComparison) -> Iterator[StudyFigure]:

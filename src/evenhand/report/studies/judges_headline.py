@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from evenhand.analysis.study import StudyHeadline
+from evenhand.analysis.study import Claim, StudyHeadline
 from evenhand.audits.judges.comparison import ComparedRun, JudgesComparison, Standing, standings_of
 from evenhand.audits.judges.differences import Difference, MeasureDifferences, shown_among_all
 from evenhand.audits.judges.measures import FLIPS
 from evenhand.report.cells import printed_unit
 from evenhand.report.format import estimate_text, p_text
+from evenhand.report.numbering import claims
 from evenhand.report.studies.judges_tables import same_scope
 from evenhand.stats import Estimate, Refusal
 
@@ -18,6 +19,10 @@ __all__ = ["judges_headline"]
 
 _LISTED: Final = 4
 """Judges named in one sentence."""
+
+_FLIPS: Final = "table-flip-differences"
+_MEASURES: Final = "table-differences"
+_NOISE: Final = "table-noise"
 
 
 def judges_headline(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> StudyHeadline:
@@ -31,8 +36,9 @@ def judges_headline(runs: Sequence[ComparedRun], comparison: JudgesComparison) -
         status="described" if shown else "undecided",
         verdict=_verdict(comparison, flips, standings),
         lead=_lead(runs, comparison),
-        meaning=tuple(_meaning(runs, comparison, flips, standings)),
-        next_steps=tuple(_next(runs, comparison, flips)),
+        rests_on=(_FLIPS,),
+        more=tuple(_meaning(runs, comparison, flips, standings)),
+        steps=tuple(_next(runs, comparison, flips)),
     )
 
 
@@ -45,8 +51,12 @@ def _nothing(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> Study
         status="described" if others else "failed",
         verdict="Which judge is more consistent can't be said: no two have flip rates on enough shared pairs",
         lead=_lead(runs, comparison),
-        meaning=(*(f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:_LISTED]), *_others(comparison)),
-        next_steps=("Audit the judges on the same pairs, in both orders, and finish the runs.",),
+        rests_on=(_FLIPS,),
+        more=(
+            *claims((f"{reason[0].upper()}{reason[1:]}." for reason in list(reasons)[:_LISTED]), _FLIPS),
+            *claims(_others(comparison), _MEASURES),
+        ),
+        steps=claims(["Audit the judges on the same pairs, in both orders, and finish the runs."], "table-runs"),
     )
 
 
@@ -86,19 +96,14 @@ def _lead(runs: Sequence[ComparedRun], comparison: JudgesComparison) -> str:
 
 def _meaning(
     runs: Sequence[ComparedRun], comparison: JudgesComparison, flips: MeasureDifferences, standings: Sequence[Standing]
-) -> Iterator[str]:
-    if len(comparison.names) == 2:
-        yield _two(comparison, flips)
-    else:
-        yield from _several(comparison, flips, standings)
-        unknown = len(flips.differences) - len(flips.known)
-        if unknown:
-            which = "1 further pair of judges" if unknown == 1 else f"{unknown} further pairs of judges"
-            yield f"{which} can't be compared: the table says why."
-    yield from _beyond_repeats(comparison)
-    yield from _compliance(runs)
-    yield from _others(comparison)
-    yield from _agreement(comparison)
+) -> Iterator[Claim]:
+    told = [_two(comparison, flips)] if len(comparison.names) == 2 else _several(comparison, flips, standings)
+    yield from claims(told, _FLIPS)
+    repeated = comparison.measure("swap_minus_repeat").known
+    yield from claims(_beyond_repeats(comparison), *([_MEASURES] if repeated else []), _NOISE)
+    yield from claims(_compliance(runs), "table-judges")
+    yield from claims(_others(comparison), _MEASURES)
+    yield from claims(_agreement(comparison), "table-agreement")
 
 
 def _figure(estimate: Estimate | Refusal, unit: str) -> str:
@@ -126,6 +131,7 @@ def _several(comparison: JudgesComparison, flips: MeasureDifferences, standings:
             f"Flip rate: none of {len(flips.known):,} differences of two judges is shown after Holm. That is "
             "no proof that they are alike: the intervals say what is possible."
         )
+        yield from _unknown(flips)
         return
     widest = max(flips.shown, key=lambda each: abs(each.estimate.value) if isinstance(each.estimate, Estimate) else 0)
     told = _sentence(comparison, flips, widest)
@@ -136,6 +142,14 @@ def _several(comparison: JudgesComparison, flips: MeasureDifferences, standings:
             f"Not shown to flip more than any other ({len(first)} of {len(comparison.names)}): {_listed(first)}. "
             "Among these, no order is supported."
         )
+    yield from _unknown(flips)
+
+
+def _unknown(flips: MeasureDifferences) -> Iterator[str]:
+    unknown = len(flips.differences) - len(flips.known)
+    if unknown:
+        which = "1 further pair of judges" if unknown == 1 else f"{unknown} further pairs of judges"
+        yield f"{which} can't be compared: the table says why."
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -218,11 +232,17 @@ def _agreement(comparison: JudgesComparison) -> Iterator[str]:
     )
 
 
-def _next(runs: Sequence[ComparedRun], comparison: JudgesComparison, flips: MeasureDifferences) -> Iterator[str]:
+def _next(runs: Sequence[ComparedRun], comparison: JudgesComparison, flips: MeasureDifferences) -> Iterator[Claim]:
     if not flips.shown:
-        yield "Judge more pairs before you choose by consistency: evenhand simulate power says how many."
+        yield from claims(
+            ["Judge more pairs before you choose by consistency: evenhand simulate power says how many."], _FLIPS
+        )
     if not comparison.measure("swap_minus_repeat").known:
-        yield "Audit with --repeat, or with more of them, so that flips can be told from noise."
+        yield from claims(["Audit with --repeat, or with more of them, so that flips can be told from noise."], _NOISE)
     if any(run.counts.finished < run.counts.planned for run in runs):
-        yield "Finish the incomplete runs: what is missing may not be missing at random."
-    yield "Read consistency beside accuracy: a judge that always prefers the longer response never flips."
+        yield from claims(["Finish the incomplete runs: what is missing may not be missing at random."], "table-runs")
+    yield from claims(
+        ["Read consistency beside accuracy: a judge that always prefers the longer response never flips."],
+        "table-accuracy",
+        "table-judges",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evenhand.analysis.study import Forest, ForestRow, Study, StudyHeadline, StudyStatus
+from evenhand.analysis.study import Claim, Forest, ForestRow, Study, StudyHeadline, StudyStatus
 from evenhand.mitigation.all_effects import MitigationResults
 from evenhand.mitigation.by_system import SystemComparison
 from evenhand.mitigation.effect import Effect
@@ -15,6 +15,7 @@ from evenhand.mitigation.review_queue import ReviewItem
 from evenhand.mitigation.selection import SelectionEffect
 from evenhand.records import Readout
 from evenhand.report.format import estimate_text, integer
+from evenhand.report.numbering import claims
 from evenhand.report.studies.mitigation_tables import mitigation_tables
 from evenhand.report.study.quantities import study_quantity
 from evenhand.stats import Estimate, Refusal
@@ -24,6 +25,8 @@ __all__ = ["MitigationFacts", "mitigation_study"]
 
 _SYSTEMS = 3
 """Comparisons of systems that a headline tells; the table has all."""
+
+_EFFECTS, _SELECTION = "table-effects", "table-selection"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,18 +87,21 @@ def _headline(results: MitigationResults) -> StudyHeadline:
             status="described",
             verdict="No mitigation was compared",
             lead=_reason(results) if results.not_made else "Only what was asked for is shown.",
-            meaning=tuple(_meaning(results, (), ())),
+            rests_on=("table-not-made",) if results.not_made else (),
+            more=tuple(_meaning(results, (), ())),
         )
     if not any(isinstance(effect.agreement, Estimate) for effect in results.effects):
         return StudyHeadline(
             status="failed",
             verdict="Nothing can be measured against labels",
             lead=_no_agreement(results),
-            meaning=(
-                "Without labels of quality nobody can tell whether a mitigation makes verdicts better.",
+            more=(
+                *claims(
+                    ["Without labels of quality nobody can tell whether a mitigation makes verdicts better."], _EFFECTS
+                ),
                 *_systems(results.systems),
             ),
-            next_steps=("Give pairs with gold, or human labels of some of them with --labels FILE.",),
+            steps=claims(["Give pairs with gold, or human labels of some of them with --labels FILE."], _EFFECTS),
         )
     same = sum(effect.bought(level=results.level) == "no change" for effect in compared)
     rest = len(compared) - len(helping) - len(harming) - same
@@ -109,8 +115,8 @@ def _headline(results: MitigationResults) -> StudyHeadline:
         if compared
         else "No mitigation was compared",
         lead=" ".join(_gains(helping, "helps")) or "No mitigation is shown to bring verdicts closer to the labels.",
-        meaning=tuple(_meaning(results, compared, harming)),
-        next_steps=tuple(_next_steps(results, helping)),
+        more=tuple(_meaning(results, compared, harming)),
+        steps=tuple(_next_steps(results, helping)),
     )
 
 
@@ -143,12 +149,16 @@ def _gains(effects: Sequence[Effect], verb: str) -> Iterator[str]:
         yield f"{judge}{name} {verb} by {gain} of agreement against {effect.against}, at {cost}."
 
 
-def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Sequence[Effect]) -> Iterator[str]:
-    yield from _gains(harming, "harms")
-    yield from _best_judge(results.alone)
+def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Sequence[Effect]) -> Iterator[Claim]:
+    yield from claims(_gains(harming, "harms"), _EFFECTS)
+    yield from claims(_best_judge(results.alone), "table-agreement", _EFFECTS)
     yield from _systems(results.systems)
-    yield from (_selection_sentence(each) for each in results.selections if _is_easier(each))
-    yield from _tie_sentence([effect for effect in compared if effect.mitigation == "tie on conflict"])
+    yield from claims((_selection_sentence(each) for each in results.selections if _is_easier(each)), _SELECTION)
+    yield from claims(_tie_sentence([each for each in compared if each.mitigation == "tie on conflict"]), _EFFECTS)
+    yield from claims(_recalibrated(results), "table-calibration")
+
+
+def _recalibrated(results: MitigationResults) -> Iterator[str]:
     for calibration in results.calibrations:
         better = [each for each in calibration.maps if _improves(each, results.level)]
         if better:
@@ -160,7 +170,11 @@ def _meaning(results: MitigationResults, compared: Sequence[Effect], harming: Se
             )
 
 
-def _systems(systems: Sequence[SystemComparison]) -> Iterator[str]:
+def _systems(systems: Sequence[SystemComparison]) -> tuple[Claim, ...]:
+    return claims(_system_sentences(systems), "table-length-control")
+
+
+def _system_sentences(systems: Sequence[SystemComparison]) -> Iterator[str]:
     measured = [(each, each.found) for each in systems if isinstance(each.found, LengthControlled)]
     for each, found in measured[:_SYSTEMS]:
         yield (
@@ -220,14 +234,20 @@ def _brier(each: Recalibrated) -> float:
     return after.value if isinstance(after, Estimate) else float("inf")
 
 
-def _next_steps(results: MitigationResults, helping: Sequence[Effect]) -> Iterator[str]:
+def _next_steps(results: MitigationResults, helping: Sequence[Effect]) -> Iterator[Claim]:
     if helping:
         cheapest = min(helping, key=lambda effect: (effect.presentations, effect.tokens or 0.0))
-        yield f"The cheapest that is shown to help is {cheapest.mitigation} ({cheapest.presentations:.3g} × the calls)."
+        cost = f"{cheapest.presentations:.3g} × the calls"
+        yield from claims([f"The cheapest that is shown to help is {cheapest.mitigation} ({cost})."], _EFFECTS)
     if results.selections and any(each.flipped_pairs for each in results.selections):
-        yield "Report accuracy among decided pairs only together with the share that is decided."
+        yield from claims(
+            ["Report accuracy among decided pairs only together with the share that is decided."], _SELECTION
+        )
     if any(each.mitigation == "averaged probabilities" for each in results.not_made):
-        yield "Probabilities need the first-token readout: add --readout first-token where the run has it."
+        yield from claims(
+            ["Probabilities need the first-token readout: add --readout first-token where the run has it."],
+            "table-not-made",
+        )
 
 
 def _forests(results: MitigationResults) -> Iterator[Forest]:

@@ -44,7 +44,7 @@ def _effects(results: MitigationResults) -> StudyTable:
         title="What each mitigation buys",
         caption=(
             "Agreement counts a tie against a decision as half. A gain is paired: the same pairs, before and after. "
-            f"p-values are Holm-adjusted over the {results.tests} tests of this study."
+            f"p-values are Holm-adjusted over {results.tests} test{'' if results.tests == 1 else 's'}."
         ),
         headers=2,
         columns=(
@@ -340,7 +340,7 @@ def _slot_bias(calibrations: Sequence[Recalibration]) -> StudyTable:
 
 
 def _agreement(results: MitigationResults) -> StudyTable:
-    accuracy = dict(results.model_accuracy)
+    accuracy, alone = dict(results.model_accuracy), dict(results.alone)
     return StudyTable(
         id="agreement",
         title="Agreement of the judges",
@@ -356,6 +356,12 @@ def _agreement(results: MitigationResults) -> StudyTable:
             StudyColumn(name="agreement", label="same verdict", unit="share"),
             StudyColumn(name="kappa", label="kappa", unit="number"),
             StudyColumn(
+                name="alone",
+                label="agreement by itself",
+                unit="share",
+                definition="Of one judge with the labels, a tie against a decision counted as half.",
+            ),
+            StudyColumn(
                 name="model_accuracy",
                 label="accuracy by Dawid-Skene",
                 unit="share",
@@ -369,6 +375,7 @@ def _agreement(results: MitigationResults) -> StudyTable:
                 each.same_family,
                 each.agreement,
                 each.kappa,
+                alone.get(each.first) if each.second == "labels" else None,
                 accuracy.get(each.first) if each.second == "labels" else None,
             )
             for each in results.agreements

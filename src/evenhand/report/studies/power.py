@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evenhand.analysis.study import (
+    Claim,
     LineChart,
     Series,
     Study,
@@ -14,12 +15,14 @@ from evenhand.analysis.study import (
     StudyValue,
     Unit,
 )
+from evenhand.report.numbering import claims
 from evenhand.report.studies.power_plan import PlanQuestion, PowerPlan, SimulatedCheck
 from evenhand.stats import Estimate, Refusal
 from evenhand.stats.power import PowerAnswer
 
 __all__ = ["power_study", "scaled_pairs"]
 
+_ANSWER, _SIMULATED = "table-answer", "table-simulated"
 _ASKED: dict[PlanQuestion, str] = {
     "flip-rate": "How wide is the flip rate's interval?",
     "beyond-repeats": "Do more verdicts turn in the other order than when the same order is asked again?",
@@ -84,7 +87,7 @@ def _headline(plan: PowerPlan) -> StudyHeadline:
             status="failed",
             verdict="No number of pairs that anyone would judge shows such an effect",
             lead=f"{_points(plan.effect)} ({_EFFECT[plan.question]}): {needed.reason}.",
-            next_steps=("Ask for a larger effect.",),
+            steps=claims(["Ask for a larger effect."], _ANSWER),
         )
     chance = "" if needed.power is None else f" with a power of {needed.power * 100:g} %"
     lead = (
@@ -96,12 +99,16 @@ def _headline(plan: PowerPlan) -> StudyHeadline:
         status="described",
         verdict=f"{needed.pairs:,} pairs",
         lead=lead,
-        meaning=tuple(_meaning(plan)),
-        next_steps=tuple(_next(plan)),
+        more=(
+            *claims(_at(plan), _ANSWER),
+            *claims(_clustered(plan), "reproduce"),
+            *claims(_simulated(plan), _SIMULATED),
+        ),
+        steps=tuple(_next(plan)),
     )
 
 
-def _meaning(plan: PowerPlan) -> Iterator[str]:
+def _at(plan: PowerPlan) -> Iterator[str]:
     if isinstance(plan.detectable, PowerAnswer) and plan.at is not None and plan.power_at is not None:
         if plan.question == "flip-rate":
             yield f"With {plan.at:,} pairs the interval reaches {_points(plan.power_at)} to either side."
@@ -112,11 +119,17 @@ def _meaning(plan: PowerPlan) -> Iterator[str]:
             )
     elif isinstance(plan.detectable, Refusal):
         yield f"With {plan.at:,} pairs: {plan.detectable.reason}."
+
+
+def _clustered(plan: PowerPlan) -> Iterator[str]:
     if plan.design_effect > 1:
         yield (
             f"{plan.pairs_per_question:.3g} pairs a question with a correlation of {plan.icc:.3g} tell as much as "
             f"{100 / plan.design_effect:.0f} % as many independent ones."
         )
+
+
+def _simulated(plan: PowerPlan) -> Iterator[str]:
     check = plan.simulated
     if check is not None and isinstance(check.found, Estimate) and check.found.interval is not None:
         low, high = check.found.interval.low * 100, check.found.interval.high * 100
@@ -125,14 +138,16 @@ def _meaning(plan: PowerPlan) -> Iterator[str]:
         yield f"Of {check.runs:,} simulated audits of that size {share} {what}."
 
 
-def _next(plan: PowerPlan) -> Iterator[str]:
+def _next(plan: PowerPlan) -> Iterator[Claim]:
     more = scaled_pairs(plan)
     if more is not None:
-        yield f"Plan for {more:,} pairs: the audit itself needs more than the formula says."
+        yield from claims([f"Plan for {more:,} pairs: the audit itself needs more than the formula says."], _SIMULATED)
     elif plan.simulated is None:
-        yield "Add --simulate 400: it runs the audit itself on simulated verdicts of this size."
+        yield from claims(["Add --simulate 400: it runs the audit itself on simulated verdicts of this size."], _ANSWER)
     if plan.pilot is None and plan.question not in ("accuracy",):
-        yield "Give a pilot with --run: its flips, repeats and clusters take the place of assumptions."
+        yield from claims(
+            ["Give a pilot with --run: its flips, repeats and clusters take the place of assumptions."], "reproduce"
+        )
 
 
 def _answer_table(plan: PowerPlan) -> StudyTable:

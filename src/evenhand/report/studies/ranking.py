@@ -6,17 +6,19 @@ import math
 from collections.abc import Iterator, Sequence
 
 from evenhand.analysis.family import holm_adjusted
-from evenhand.analysis.study import Forest, ForestRow, Study, StudyColumn, StudyHeadline, StudyTable, StudyValue
+from evenhand.analysis.study import Claim, Forest, ForestRow, Study, StudyColumn, StudyHeadline, StudyTable, StudyValue
 from evenhand.mitigation.leaderboard import Leaderboard, LeaderboardAudit, RankChange
 from evenhand.mitigation.leaderboard_cells import View
 from evenhand.mitigation.ranking import Model
 from evenhand.mitigation.rankings import RankedScope, Rankings
 from evenhand.report.format import integer, percent
+from evenhand.report.numbering import claims
 from evenhand.stats import Estimate, Refusal
 
 __all__ = ["ranking_study"]
 
 _ONE_ORDER = (View.AB_ONLY, View.BA_ONLY)
+_STANDINGS = "table-standings"
 _MODELS = {
     Model.DAVIDSON: "Davidson (ties have a parameter of their own)",
     Model.BRADLEY_TERRY: "Bradley-Terry (a tie is half a win)",
@@ -75,23 +77,40 @@ def _headline(
             status="bad",
             verdict=f"One order alone moves {len(shown)} of {len(moved)} ranks beyond chance",
             lead=lead,
-            meaning=(*_moves(shown, several=several), *_tops(made, several=several)),
-            next_steps=("Rank from both orders; from one order alone only with the slot's advantage taken out.",),
+            more=_findings(shown, made, several=several),
+            steps=claims(
+                ["Rank from both orders; from one order alone only with the slot's advantage taken out."], _STANDINGS
+            ),
         )
     if shifted:
         return StudyHeadline(
             status="undecided",
             verdict=f"One order alone moves {len(shifted)} of {len(moved)} ranks, none beyond chance",
             lead=lead,
-            meaning=(*_moves(shifted, several=several), *_tops(made, several=several)),
-            next_steps=tuple(_undecided(len(moved), level=level, resamples=resamples)),
+            more=_findings(shifted, made, several=several),
+            steps=(
+                *claims(["Judge more questions before the order of close authors is believed."], _STANDINGS),
+                *claims(_too_few(len(moved), level=level, resamples=resamples), "reproduce"),
+            ),
         )
     return StudyHeadline(
         status="described",
         verdict=f"One order alone moves none of {len(moved)} ranks",
         lead=lead,
-        meaning=tuple(_tops(made, several=several)),
-        next_steps=("That holds of these authors and questions: read how wide the rank intervals are.",),
+        more=_findings((), made, several=several),
+        steps=claims(["That holds of these authors and questions: read how wide the rank intervals are."], _STANDINGS),
+    )
+
+
+def _findings(
+    changes: Sequence[tuple[RankedScope, RankChange]],
+    made: Sequence[tuple[RankedScope, LeaderboardAudit]],
+    *,
+    several: bool,
+) -> tuple[Claim, ...]:
+    return (
+        *claims(_moves(changes, several=several), _STANDINGS),
+        *claims(_tops(made, several=several), "table-agreement"),
     )
 
 
@@ -110,8 +129,7 @@ def _shown(moved: Sequence[tuple[RankedScope, RankChange]], *, level: float) -> 
     ]
 
 
-def _undecided(changes: int, *, level: float, resamples: int) -> Iterator[str]:
-    yield "Judge more questions before the order of close authors is believed."
+def _too_few(changes: int, *, level: float, resamples: int) -> Iterator[str]:
     enough = math.ceil(2 * changes / (1 - level))
     if resamples < enough:
         yield f"Ask for {enough:,} resamples: {resamples:,} can't show that one of {changes} ranks moved beyond chance."

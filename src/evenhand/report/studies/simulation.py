@@ -21,6 +21,7 @@ from evenhand.judges.simulated_figures import (
     LengthPoint,
 )
 from evenhand.judges.simulated_mitigation import METHODS, MitigationPoint
+from evenhand.report.numbering import claims
 from evenhand.stats import Estimate, Refusal
 
 __all__ = ["SimulatedFigures", "simulation_study"]
@@ -97,23 +98,28 @@ def _headline(figures: SimulatedFigures) -> StudyHeadline:
     position = max(p.position for p in figures.consistency)
     most = max(p.verbosity for p in figures.consistency)
     corner = {(p.position, p.verbosity): p.simulated for p in figures.consistency}
+    consistency = (
+        f"Swap consistency rises with verbosity bias: without position bias from {_said(corner[0.0, 0.0])} to "
+        f"{_said(corner[0.0, most])} at strength {most:g}. A consistent judge may be consistently wrong.",
+        f"Position bias of {position:g} leaves {_said(corner[position, 0.0])} of the verdicts the same when the "
+        "order is swapped.",
+    )
+    mitigation = (
+        "Swap and tie keeps the pairs that were easy to begin with: where it decides, AB alone says the same. "
+        f"With position and verbosity bias of {strengths[-1]:g} it is right on {_said(last.accuracy)} of those.",
+        f"Averaging the two orders and taking length out is right on {_said(adjusted.accuracy)} of all pairs.",
+    )
+    steps = (
+        "evenhand audit --judge … --pairs …: measure your own judge",
+        "evenhand simulate power: how many pairs that takes",
+    )
     return StudyHeadline(
         status="described",
         verdict="Swapping takes position bias out of the decided pairs, and leaves verbosity bias in",
         lead=lead,
-        meaning=(
-            f"Swap consistency rises with verbosity bias: without position bias from {_said(corner[0.0, 0.0])} to "
-            f"{_said(corner[0.0, most])} at strength {most:g}. A consistent judge may be consistently wrong.",
-            f"Position bias of {position:g} leaves {_said(corner[position, 0.0])} of the verdicts the same when the "
-            "order is swapped.",
-            "Swap and tie keeps the pairs that were easy to begin with: where it decides, AB alone says the same. "
-            f"With position and verbosity bias of {strengths[-1]:g} it is right on {_said(last.accuracy)} of those.",
-            f"Averaging the two orders and taking length out is right on {_said(adjusted.accuracy)} of all pairs.",
-        ),
-        next_steps=(
-            "evenhand audit --judge … --pairs …: measure your own judge",
-            "evenhand simulate power: how many pairs that takes",
-        ),
+        rests_on=("table-mitigation",),
+        more=(*claims(consistency, "table-consistency"), *claims(mitigation, "table-mitigation")),
+        steps=claims(steps, "notes"),
     )
 
 

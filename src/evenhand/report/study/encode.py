@@ -8,14 +8,20 @@ from numbers import Integral, Real
 from typing import assert_never
 
 from evenhand.analysis.study import Forest, HeatMap, LineChart, Study, StudyFigure, StudyTable, StudyValue
-from evenhand.report.encode import Json, encode_estimate, encode_test, finite
+from evenhand.report.encode import Json, encode_basis, encode_claim, encode_estimate, encode_test, finite
+from evenhand.report.model import Headline
 from evenhand.stats import Estimate, Refusal, TestResult
 
 __all__ = ["encode_figure", "encode_study", "encode_table", "encode_value"]
 
 
-def encode_study(study: Study) -> Json:
+def encode_study(study: Study, headline: Headline) -> Json:
     """Everything that a study holds, in an order of keys that never varies.
+
+    Parameters
+    ----------
+    headline
+        The study's own, its sentences tied to what they rest on.
 
     Raises
     ------
@@ -33,6 +39,9 @@ def encode_study(study: Study) -> Json:
             "lead": head.lead,
             "meaning": list(head.meaning),
             "next_steps": list(head.next_steps),
+            "basis": encode_basis(headline.basis),
+            "more": [encode_claim(claim) for claim in headline.more],
+            "next": [encode_claim(claim) for claim in headline.steps],
         },
         "tables": [encode_table(table) for table in study.tables],
         "figures": [encode_figure(figure) for figure in study.figures],

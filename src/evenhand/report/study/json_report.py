@@ -11,7 +11,7 @@ from evenhand.report.schemas import check_document, refuse_not_finite, shipped_s
 from evenhand.report.study.alike import without_repeats
 from evenhand.report.study.encode import encode_study
 from evenhand.report.study.methods import study_methods
-from evenhand.report.study.view import evenhand_version
+from evenhand.report.study.view import evenhand_version, study_headline, study_numbers
 from evenhand.report.text import visible_json
 
 __all__ = ["STUDY_SCHEMA_VERSION", "study_json", "study_schema", "validate_study_json"]
@@ -28,6 +28,8 @@ def study_json(study: Study, *, command: str | None = None, created: str | None 
     reason. NaN and infinity never appear: a gap of a line is null. Characters that hide or redirect text appear as
     ``[U+…]``.
 
+    The headline's sentences are there twice: plain, and under ``more`` and ``next`` with what each rests on.
+
     Raises
     ------
     ValueError
@@ -38,7 +40,7 @@ def study_json(study: Study, *, command: str | None = None, created: str | None 
         "evenhand_version": evenhand_version(),
         "created": created,
         "command": command,
-        **encode_study(study),
+        **encode_study(study, study_headline(study, study_numbers(study))),
         "methods": list(study_methods(study)),
     }
     return visible_json(tree)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from evenhand.report.model import Claim, Table
-from evenhand.report.numbering import named
+from evenhand.report.numbering import SECTIONS, named
 from evenhand.report.study.model import StudyView
 from evenhand.report.tables import table_markdown
 from evenhand.report.text import markdown_text
@@ -27,14 +27,14 @@ def study_markdown(view: StudyView) -> str:
         "",
         f"**{_text(head.verdict)}{stop}** {_text(named(Claim(text=head.lead, basis=head.basis)))}",
         "",
-        *_list(head.meaning),
+        *_list(map(named, head.more)),
         *(["What to do next:", ""] if head.next_steps else []),
-        *_list(head.next_steps),
+        *_list(map(named, head.steps)),
         *(table_markdown(_numbered(table, view)) for table in view.tables),
         *_section("How it was made", _list(view.methods)),
         *_section("Notes", _list(view.notes)),
         *_section("Terms", _list(f"{term}: {definition}" for term, definition in view.glossary)),
-        *_section("Facts", _rows(view.facts)),
+        *_section(SECTIONS["reproduce"], _rows(view.facts)),
         *([f"Command: {_text(view.command)}", ""] if view.command else []),
     ]
     return "\n".join(lines)
