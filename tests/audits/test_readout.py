@@ -6,12 +6,12 @@ import pytest
 
 from audits.tables import copies, many, only, rate, reason, value, verdicts
 from evenhand.analysis import Finding, FindingKind
-from evenhand.analysis.sentences import NOISE_NOT_MEASURED, SINGLE_ORDER
+from evenhand.analysis.sentences import NO_SLOTS, NOISE_NOT_MEASURED, SINGLE_ORDER
 from evenhand.analysis.wide import widen
 from evenhand.audits import audit_position
 from evenhand.audits.flow import flow_of
 from evenhand.audits.readout import SLOT_LOCK_TEST, verify_slot_lock_identity
-from evenhand.errors import StatisticsError
+from evenhand.errors import ConfigError, StatisticsError
 from evenhand.records import Order, Outcome, Readout, verdict_table
 
 # Ten pairs; first character order AB, second order BA.
@@ -225,3 +225,29 @@ def test_contradicting_columns_are_an_error(row: int | None, what: str) -> None:
     with pytest.raises(StatisticsError, match=what):
         verify_slot_lock_identity(dataclasses.replace(scope, preference=preference))
     verify_slot_lock_identity(scope)
+
+
+def test_where_each_response_was_judged_by_itself_nothing_speaks_of_slots() -> None:
+    """Six pairs, whichever order is written: three right, one wrong, one tie, one without a verdict."""
+    pairs = {"p0": "F.", "p1": ".S", "p2": "F.", "p3": "S.", "p4": "T.", "p5": ".U"}
+    table = verdict_table(verdicts(pairs, readout=Readout.LOGGED, gold=dict.fromkeys(pairs, "A")))
+    result = audit_position(table, orders="single", slots_seen=False, resamples=100)
+    found = only(result, FindingKind.READOUT)
+    assert reason(found, "first_slot_rate") == NO_SLOTS
+    assert found.measure("accuracy_ab") is None
+    accuracy = found.measure("accuracy_alone")
+    assert (accuracy.count, accuracy.n) == (3, 5)
+    assert found.notes[0] == f"No figure on slots: {NO_SLOTS}."
+    assert SINGLE_ORDER not in (*found.notes, *result.notes)
+
+
+def test_accuracy_of_responses_judged_alone_needs_gold() -> None:
+    table = verdict_table(verdicts({f"p{i}": "F." for i in range(6)}, readout=Readout.LOGGED))
+    result = audit_position(table, orders="single", slots_seen=False, resamples=100)
+    assert reason(only(result, FindingKind.READOUT), "accuracy_alone") == "needs a gold preference, no pair has one"
+
+
+def test_slots_that_nobody_saw_have_no_two_orders() -> None:
+    table = verdict_table(verdicts({"p": "FS"}))
+    with pytest.raises(ConfigError, match="orders='single'"):
+        audit_position(table, slots_seen=False)

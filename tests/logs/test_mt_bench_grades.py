@@ -29,7 +29,7 @@ def test_the_higher_score_wins_and_minus_one_is_no_verdict(tmp_path):
     assert preferences(log) == ["A", "B", "tie", "tie", None, None]
     assert log.entries[-1].completion.log_outcome is Outcome.UNPARSED
     assert log.entries[0].completion.log_note == "scores 8 and 5"
-    assert log.orders == "single"
+    assert (log.orders, log.slots_seen) == ("single", False)
     assert "No figure on slots speaks of this judge" in log.notes[0]
 
 

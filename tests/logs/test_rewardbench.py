@@ -85,6 +85,7 @@ def test_scores_are_refused_and_can_be_paired(tmp_path):
     log = read(tmp_path, rows, pairs="by-score")
     found = [preference_of(e.completion.log_outcome, e.presentation.order) for e in log.entries]
     assert found == ["A", "B", "tie"]
+    assert not log.slots_seen
     assert any("1 of 3 pairs have equal scores" in note for note in log.notes)
 
 

@@ -85,6 +85,14 @@ POSITION_MEASURES: tuple[MeasureInfo, ...] = (
         definition="Among presentations in order BA with a verdict and a gold preference, share that agree with it.",
     ),
     MeasureInfo(
+        name="accuracy_alone",
+        label="accuracy, judged alone",
+        definition=(
+            "Where each response was judged by itself: among pairs with a verdict and a gold preference, share that "
+            "agree with it."
+        ),
+    ),
+    MeasureInfo(
         name="accuracy_consistent",
         label="accuracy, consistent pairs",
         definition=(

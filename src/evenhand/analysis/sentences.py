@@ -21,6 +21,7 @@ __all__ = [
     "MOVERS",
     "NOISE_NOT_MEASURED",
     "NOTHING_MOVES",
+    "NO_SLOTS",
     "SAME_PAIRS",
     "SAMPLED",
     "SINGLE_ORDER",
@@ -33,6 +34,8 @@ __all__ = [
     "unknown_compliance",
 ]
 
+NO_SLOTS = "each response was judged by itself: none stood first, and the order that is written says nothing"
+"""Why a log that was graded response by response has no figure on slots; a report knows such a log by it."""
 SINGLE_ORDER = "One order only: no position figure can be claimed."
 NOISE_NOT_MEASURED = (
     "No presentation was repeated in its own order: noise was not measured, and the flip rate includes it."

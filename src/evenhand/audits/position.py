@@ -10,7 +10,7 @@ from evenhand.analysis.family import FEWEST_TRIALS, holm_adjusted
 from evenhand.analysis.finding import AuditResult, Finding
 from evenhand.analysis.sampler import MethodChoice, Sampler
 from evenhand.analysis.scope import WideTable
-from evenhand.analysis.sentences import SAMPLED, SINGLE_ORDER
+from evenhand.analysis.sentences import NO_SLOTS, SAMPLED, SINGLE_ORDER
 from evenhand.analysis.unit import ENOUGH_SOURCES, ClusterBy, ResamplingUnit, resampling_unit
 from evenhand.analysis.wide import widen
 from evenhand.audits.contrasts import condition_contrasts
@@ -47,6 +47,7 @@ def audit_position(
     level: float = 0.95,
     cluster: ClusterBy = "auto",
     orders: Orders = "both",
+    slots_seen: bool = True,
     method: MethodChoice = "auto",
     designs: Mapping[str, Settings] | None = None,
     sample: SampleDesign | None = None,
@@ -68,6 +69,9 @@ def audit_position(
     orders
         ``single`` says that every pair was shown in one order only: no position figure is made. A condition without
         any pair in both orders is treated so in any case.
+    slots_seen
+        False where a judge saw each response by itself and pairs were made of its scores: no response stood first, so
+        that figures on slots are refused (:data:`evenhand.analysis.sentences.NO_SLOTS`). Only with ``orders="single"``.
     method
         How intervals are made: ``robust`` (cluster-robust score and Wald intervals), ``percentile`` or ``bca`` (cluster
         bootstrap), or ``auto``: percentile for the difference of the two readouts and for pooled figures, else robust.
@@ -115,6 +119,8 @@ def audit_position(
     """
     if orders not in ("both", "single"):
         raise ConfigError(f"orders is {orders!r}: expected both or single")
+    if not slots_seen and orders != "single":
+        raise ConfigError("slots_seen is False with both orders: expected orders='single' where no order was shown")
     if seed < 0:
         raise ConfigError(f"seed is {seed}: expected 0 or a positive whole number")
     if swap is not None and (sample is not None or designs or orders == "single"):
@@ -124,7 +130,7 @@ def audit_position(
     sampler = Sampler(clusters=unit.clusters, seed=seed, resamples=resamples, level=level, method=method)
     single, varied = orders == "single", dict(designs or {})
     if swap is None:
-        findings = _findings(wide, sampler=sampler, single=single, designs=varied, sample=sample)
+        findings = _findings(wide, sampler=sampler, single=single, slots_seen=slots_seen, designs=varied, sample=sample)
     else:
         findings = _swapped(wide, swap=swap, sampler=sampler)
     return AuditResult(
@@ -134,7 +140,7 @@ def audit_position(
         level=level,
         seed=seed,
         resampled_by=unit.name,
-        notes=tuple(_notes(wide, unit, single=single)),
+        notes=tuple(_notes(wide, unit, single=single, slots_seen=slots_seen)),
         displays=tuple(
             displays_of(
                 wide if swap is None else order_ab(wide),
@@ -147,10 +153,16 @@ def audit_position(
 
 
 def _findings(
-    wide: WideTable, *, sampler: Sampler, single: bool, designs: Mapping[str, Settings], sample: SampleDesign | None
+    wide: WideTable,
+    *,
+    sampler: Sampler,
+    single: bool,
+    slots_seen: bool,
+    designs: Mapping[str, Settings],
+    sample: SampleDesign | None,
 ) -> Iterator[Finding]:
     sampled = sample is not None
-    readouts = _readouts(wide, sampler=sampler, single=single)
+    readouts = _readouts(wide, sampler=sampler, single=single, slots_seen=slots_seen)
     yield from map(_of_sample, readouts) if sampled else readouts
     if not single:
         yield from _compared_readouts(wide, sampler=sampler, sampled=sampled)
@@ -215,14 +227,16 @@ def _of_sample(finding: Finding) -> Finding:
     return replace(finding, notes=(SAMPLED, *finding.notes)) if finding.readout is Readout.GENERATED else finding
 
 
-def _readouts(wide: WideTable, *, sampler: Sampler, single: bool) -> Sequence[Finding]:
+def _readouts(wide: WideTable, *, sampler: Sampler, single: bool, slots_seen: bool = True) -> Sequence[Finding]:
     """Findings of each scope; their slot-lock tests, one each at most, are adjusted over all scopes.
 
     Outside of the family stay tests that could not reject whatever they found (Tarone 1990,
     https://doi.org/10.2307/2531456), and those of a hybrid readout beside the two that it is made of.
     """
     found = [
-        readout_finding(scope, facts=wide.facts, sampler=sampler, single=single or scope.single_order)
+        readout_finding(
+            scope, facts=wide.facts, sampler=sampler, single=single or scope.single_order, slots_seen=slots_seen
+        )
         for scope in wide.scopes
     ]
     family = [
@@ -244,7 +258,9 @@ def _derived(finding: Finding, wide: WideTable) -> bool:
     )
 
 
-def _notes(wide: WideTable, unit: ResamplingUnit, *, single: bool) -> Iterator[str]:
+def _notes(wide: WideTable, unit: ResamplingUnit, *, single: bool, slots_seen: bool) -> Iterator[str]:
     yield unit.sentence(wide.facts)
-    if single or (wide.scopes and all(scope.single_order for scope in wide.scopes)):
+    if not slots_seen:
+        yield f"No figure on slots: {NO_SLOTS}."
+    elif single or (wide.scopes and all(scope.single_order for scope in wide.scopes)):
         yield SINGLE_ORDER

@@ -13,6 +13,7 @@ from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.scope import ABSENT, FIRST, OUTCOMES, SECOND, TIE, PairFacts, Scope
 from evenhand.analysis.sentences import (
     ASKED_AGAIN,
+    NO_SLOTS,
     NOISE_NOT_MEASURED,
     SINGLE_ORDER,
     excluded_states,
@@ -21,7 +22,7 @@ from evenhand.analysis.sentences import (
 )
 from evenhand.errors import StatisticsError
 from evenhand.records import Order, Preference, Readout
-from evenhand.stats import TestResult, binomial_test
+from evenhand.stats import Refusal, TestResult, binomial_test
 
 __all__ = ["NO_ARGMAX", "SLOT_LOCK_TEST", "outcome_counts", "readout_finding", "verify_slot_lock_identity"]
 
@@ -31,16 +32,22 @@ NO_ARGMAX = (
     "which no presentation here has"
 )
 _GOLD_TIE = tuple(Preference).index(Preference.TIE)
+_NO_GOLD = "needs a gold preference, no pair has one"
 _NO_DECIDED_PAIR = "needs a pair decided in both orders, has none"
 
 
-def readout_finding(scope: Scope, *, facts: PairFacts, sampler: Sampler, single: bool) -> Finding:
+def readout_finding(
+    scope: Scope, *, facts: PairFacts, sampler: Sampler, single: bool, slots_seen: bool = True
+) -> Finding:
     """All figures of a scope.
 
     Parameters
     ----------
     single
         Whether the presentations come in one order each; no position figure is made then.
+    slots_seen
+        Whether a response stood first at all. Where each was judged by itself, what speaks of slots or of one order is
+        refused, and accuracy is of all pairs.
 
     Raises
     ------
@@ -49,7 +56,7 @@ def readout_finding(scope: Scope, *, facts: PairFacts, sampler: Sampler, single:
     """
     verify_slot_lock_identity(scope)
     here = sampler.within(FindingKind.READOUT, scope.condition, scope.readout)
-    measures = [*_presentation_measures(scope, here)]
+    measures = [*_presentation_measures(scope, here, slots_seen=slots_seen)]
     tests: tuple[TestResult, ...] = ()
     table: tuple[tuple[str, int], ...] = ()
     if not single:
@@ -58,7 +65,10 @@ def readout_finding(scope: Scope, *, facts: PairFacts, sampler: Sampler, single:
         table = _pair_table(scope)
     if scope.readout is CONCLUDING:
         measures.append(_divergence(scope, here))
-    measures += _accuracies(scope, facts, here, single=single)
+    if slots_seen:
+        measures += _accuracies(scope, facts, here, single=single)
+    else:
+        measures.append(_accuracy_alone(scope, facts, here))
     return Finding(
         kind=FindingKind.READOUT,
         condition=scope.condition,
@@ -69,7 +79,7 @@ def readout_finding(scope: Scope, *, facts: PairFacts, sampler: Sampler, single:
         measures=tuple(measures),
         tests=tests,
         table=table,
-        notes=tuple(_notes(scope, facts, single=single)),
+        notes=tuple(_notes(scope, facts, single=single, slots_seen=slots_seen)),
     )
 
 
@@ -98,7 +108,7 @@ def verify_slot_lock_identity(scope: Scope) -> None:
         )
 
 
-def _presentation_measures(scope: Scope, sampler: Sampler) -> Iterator[Measure]:
+def _presentation_measures(scope: Scope, sampler: Sampler, *, slots_seen: bool) -> Iterator[Measure]:
     yield sampler.rate(
         "verdict_rate",
         scope.verdict.sum(axis=1),
@@ -113,6 +123,9 @@ def _presentation_measures(scope: Scope, sampler: Sampler) -> Iterator[Measure]:
         pairs=scope.pairs,
         nothing=NO_ARGMAX,
     )
+    if not slots_seen:
+        yield Measure(name="first_slot_rate", estimate=Refusal(reason=NO_SLOTS))
+        return
     yield sampler.rate(
         "first_slot_rate",
         (scope.outcome == FIRST).sum(axis=1),
@@ -158,7 +171,6 @@ def _divergence(scope: Scope, sampler: Sampler) -> Measure:
 def _accuracies(scope: Scope, facts: PairFacts, sampler: Sampler, *, single: bool) -> Iterator[Measure]:
     gold = facts.gold[scope.pairs]
     has_gold = gold != ABSENT
-    no_gold = "needs a gold preference, no pair has one"
     for column, order in enumerate(Order):
         if single and not scope.asked[:, column].any():
             continue
@@ -168,7 +180,7 @@ def _accuracies(scope: Scope, facts: PairFacts, sampler: Sampler, *, single: boo
             verdict & (scope.preference[:, column] == gold),
             verdict,
             pairs=scope.pairs,
-            nothing=f"needs a verdict in order {order} on a pair with gold, has none" if has_gold.any() else no_gold,
+            nothing=f"needs a verdict in order {order} on a pair with gold, has none" if has_gold.any() else _NO_GOLD,
         )
     if single:
         return
@@ -178,8 +190,17 @@ def _accuracies(scope: Scope, facts: PairFacts, sampler: Sampler, *, single: boo
         same & (scope.preference[:, 0] == gold),
         same,
         pairs=scope.pairs,
-        nothing="needs a pair with gold and the same verdict in both orders, has none" if has_gold.any() else no_gold,
+        nothing="needs a pair with gold and the same verdict in both orders, has none" if has_gold.any() else _NO_GOLD,
     )
+
+
+def _accuracy_alone(scope: Scope, facts: PairFacts, sampler: Sampler) -> Measure:
+    """Accuracy of all pairs, whichever order is written."""
+    gold = facts.gold[scope.pairs][:, None]
+    verdict = scope.verdict & (gold != ABSENT)
+    nothing = "needs a verdict on a pair with gold, has none" if (gold != ABSENT).any() else _NO_GOLD
+    right = (verdict & (scope.preference == gold)).sum(axis=1)
+    return sampler.rate("accuracy_alone", right, verdict.sum(axis=1), pairs=scope.pairs, nothing=nothing)
 
 
 def _slot_lock_test(scope: Scope) -> tuple[TestResult, ...]:
@@ -215,8 +236,10 @@ def outcome_counts(scope: Scope) -> tuple[OutcomeCount, ...]:
     )
 
 
-def _notes(scope: Scope, facts: PairFacts, *, single: bool) -> Iterator[str]:
-    if single:
+def _notes(scope: Scope, facts: PairFacts, *, single: bool, slots_seen: bool) -> Iterator[str]:
+    if not slots_seen:
+        yield f"No figure on slots: {NO_SLOTS}."
+    elif single:
         yield SINGLE_ORDER
         yield "The first-slot rate mixes position with which response happened to stand first: .5 is no reference."
     else:

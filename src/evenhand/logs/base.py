@@ -65,6 +65,8 @@ class VerdictLog:
         Who answered, as far as the log or its path tells.
     orders
         ``both`` where at least one pair was shown in both orders, else ``single``: then no position figure is claimed.
+    slots_seen
+        False where each response was judged by itself: the order written says nothing, and no figure on slots is made.
     log_rules
         One sentence: how the log decided its own outcome.
     grammars
@@ -88,6 +90,7 @@ class VerdictLog:
     file_sha256: str
     notes: tuple[str, ...] = ()
     excluded: tuple[Excluded, ...] = ()
+    slots_seen: bool = True
 
     @property
     def grammar(self) -> GrammarHint:

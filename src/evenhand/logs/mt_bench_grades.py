@@ -135,6 +135,7 @@ def grade_log(name: str, document: Document, grades: Sequence[Grade], *, judge: 
         conditions=(Condition(id=condition, prompt="single grades", prompt_hash=PROMPT_NOT_RECORDED, labels=_LABELS),),
         judge=JudgeIdentity(spec=f"log:{name}:{judge}", model=judge),
         orders="single",
+        slots_seen=False,
         log_rules=_RULES,
         grammars=((condition, GrammarHint(labels=_LABELS)),),
         file_sha256=document.sha256,

@@ -149,6 +149,7 @@ class RewardBenchLog(RowLog[_Row]):
             conditions=(Condition(id=condition, prompt=condition, prompt_hash=PROMPT_NOT_RECORDED, labels=_LABELS),),
             judge=JudgeIdentity(spec=f"log:{self.name}:{self.judge or model}", model=model),
             orders="single",
+            slots_seen=kind != "scores",
             log_rules=_RULES[kind],
             grammars=((condition, GrammarHint(labels=_LABELS, nouns=("Assistant",))),),
             file_sha256=document.sha256,

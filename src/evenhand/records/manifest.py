@@ -135,6 +135,8 @@ class RunManifest:
         ``live`` (a judge was asked) or ``log`` (imported).
     orders
         ``both``, or ``single`` where the log has one order a pair: then no position figure is claimed.
+    slots_seen
+        False for a log whose judge saw each response by itself: pairs were made of its scores, and none stood first.
     readouts
         The readouts asked for (or that the log supports), as their names.
     label_tokens
@@ -168,6 +170,7 @@ class RunManifest:
     conditions: tuple[Condition, ...]
     readouts: tuple[str, ...]
     orders: str = "both"
+    slots_seen: bool = True
     sampling: Sampling | None = None
     label_tokens: tuple[tuple[str, tuple[LabelTokens, ...]], ...] = ()
     prompts: tuple[tuple[str, str], ...] = ()

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 
 from evenhand.analysis import AuditResult, Finding
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.records import Condition, Outcome, RunManifest, SwapRecord
 from evenhand.report.card_biases import card_biases
 from evenhand.report.card_text import card_markdown
@@ -28,6 +29,7 @@ UNKNOWN: Mapping[str, str] = {"unknown": "the log does not say"}
 NOTHING_ANSWERED = "nothing answered yet"
 NOT_READ = "no answer of this condition was read this way"
 SINGLE_ORDER = "single order: each pair was judged in one order only"
+JUDGED_ALONE = f"no order: {NO_SLOTS}"
 _LIVE_UNKNOWN: Mapping[str, str] = {"unknown": "the judge does not tell"}
 
 
@@ -149,7 +151,7 @@ def _condition(
         "prefill": condition.prefill,
         "design": dict(condition.design),
         "compliance": {
-            "pairs": _estimate(None, SINGLE_ORDER)
+            "pairs": _estimate(None, _no_orders(manifest))
             if manifest.orders == "single"
             else _estimate(
                 compliance_of(audit, condition.id), "pair compliance was not measured" if own else NOTHING_ANSWERED
@@ -164,6 +166,11 @@ def _condition(
             for name in dict.fromkeys((*manifest.readouts, *own))
         ],
     }
+
+
+def _no_orders(manifest: RunManifest) -> str:
+    """Why a run without both orders has no position figure."""
+    return SINGLE_ORDER if manifest.slots_seen else JUDGED_ALONE
 
 
 def _unread(readout: str, why: str) -> Json:
@@ -181,24 +188,33 @@ def _unread(readout: str, why: str) -> Json:
 
 
 def _readout(scope: Scope, manifest: RunManifest) -> Json:
-    counts = dict.fromkeys((outcome.value for outcome in Outcome), 0)
-    for count in scope.finding.outcomes:
-        counts[count.outcome.value] += count.count
     if manifest.orders == "single":
-        flips = repeat = _estimate(None, SINGLE_ORDER)
+        flips = repeat = _estimate(None, _no_orders(manifest))
     else:
         flips = _estimate(scope.flips, "the audit has no flip rate for this readout")
         repeat = _estimate(scope.repeat_flips, "noise was not measured: no repeated-AB control")
     return {
         "readout": scope.readout.value,
         "pairs": scope.finding.pairs,
-        "outcomes": counts,
+        "outcomes": _outcomes(scope.finding, slots_seen=manifest.slots_seen),
         "flip_rate": flips,
         "repeat_flip_rate": repeat,
         "prediction_powered": _powered(scope.estimated) if scope.estimated is not None and scope.sampled else None,
         "selective": _selective(scope.estimated) if scope.estimated is not None and scope.selective else None,
         "notes": list(scope.finding.notes),
     }
+
+
+def _outcomes(finding: Finding, *, slots_seen: bool) -> Json:
+    """How presentations ended; of slots only where there were any."""
+    counts = dict.fromkeys((outcome.value for outcome in Outcome), 0)
+    for count in finding.outcomes:
+        counts[count.outcome.value] += count.count
+    if slots_seen:
+        return dict(counts)
+    slots = (Outcome.FIRST.value, Outcome.SECOND.value)
+    refused = {slot: _estimate(None, JUDGED_ALONE) for slot in slots}
+    return {**counts, **refused, "preferred": sum(counts[slot] for slot in slots)}
 
 
 def _powered(finding: Finding) -> Json:

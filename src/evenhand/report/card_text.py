@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from evenhand.records import Readout
 from evenhand.report.card_bias_text import bias_lines, bias_rows
-from evenhand.report.format import date_text, integer, interval_text, percent, refusal_text
+from evenhand.report.format import DASH, date_text, integer, interval_text, percent, refusal_text
 from evenhand.report.text import markdown_text, visible
 from evenhand.stats import Interval
 
@@ -111,7 +111,7 @@ def _condition_rows(condition: _Node) -> list[tuple[str, str]]:
 def _readout_rows(condition: _Node) -> list[tuple[str, str]]:
     rows = []
     for readout in condition["readouts"]:
-        states = ", ".join(f"{state} {integer(count)}" for state, count in readout["outcomes"].items())
+        states = ", ".join(f"{state} {_count(count)}" for state, count in readout["outcomes"].items())
         flips, repeat = _figure(readout["flip_rate"]), _figure(readout["repeat_flip_rate"])
         rows.append(
             (
@@ -186,7 +186,11 @@ def _figure(estimate: _Node) -> str:
     return f"{percent(estimate['value'])} {interval or '(no interval)'}{count}{flags}"
 
 
-_SHORT_REFUSALS = (("noise was not measured", "not measured"), ("single order", "not given: one order"))
+_SHORT_REFUSALS = (
+    ("noise was not measured", "not measured"),
+    ("single order", "not given: one order"),
+    ("no order", "not given: judged alone"),
+)
 
 
 def _short_figure(estimate: _Node) -> str:
@@ -195,19 +199,24 @@ def _short_figure(estimate: _Node) -> str:
     return next((short for start, short in _SHORT_REFUSALS if reason.startswith(start)), _figure(estimate))
 
 
+def _count(count: int | _Node) -> str:
+    """A count of outcomes; of slots there is none where each response was judged by itself."""
+    return integer(count) if isinstance(count, int) else DASH
+
+
 def _figures_table(card: _Node) -> list[str]:
     """Flip rate beside repeat flip rate, and the count of every state, one row for each condition and readout."""
     rows = []
     states: list[str] = []
     for condition in card["conditions"]:
         for readout in condition["readouts"]:
-            states = list(readout["outcomes"])
+            states = list(dict.fromkeys((*states, *readout["outcomes"])))
             texts = (
                 condition["id"],
                 readout["readout"],
                 _short_figure(readout["flip_rate"]) + _estimated(readout),
                 _short_figure(readout["repeat_flip_rate"]),
-                *(integer(count) for count in readout["outcomes"].values()),
+                *(_count(count) for count in readout["outcomes"].values()),
             )
             rows.append(f"| {' | '.join(markdown_text(text, limit=400) for text in texts)} |")
     if not rows:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from evenhand.analysis import AuditResult
 from evenhand.records import Readout
+from evenhand.report.alone import alone
 from evenhand.report.bias_found import bias_found
 from evenhand.report.doubt import both_orders_found, one_order_found
 from evenhand.report.first_token import clear_differences, low_compliance
@@ -24,7 +25,7 @@ from evenhand.report.phrases import (
     told_readouts,
     verdict_share,
 )
-from evenhand.report.scope import Scope, scopes_of
+from evenhand.report.scope import Scope, judged_alone, scopes_of
 from evenhand.report.sensitive import judged_readouts, sensitive_of
 from evenhand.report.trust import NEGLIGIBLE, NOTHING_YET, ties_come_and_go, trust_claims
 from evenhand.stats import Estimate
@@ -120,6 +121,8 @@ def _beside(found: Headline, shown: int) -> Headline:
 
 
 def _single(audit: AuditResult, scopes: Sequence[Scope], counts: PlanCounts) -> Headline:
+    if judged_alone(scopes):
+        return alone(scopes, counts)
     told = [s for s in scopes if s.readout in told_readouts(scopes)]
     slots = [s.finding.measure("first_slot_rate") for s in told]
     slot = range_text(told, slots, scopes=scopes, readouts=True)

@@ -38,7 +38,7 @@ def build_notes(
     grid = grid_of(manifest)
     excluded = [f"Excluded, {integer(len(what))}: {why}." for why, what in excluded_by_reason(manifest)]
     notes = [
-        *([SINGLE_ORDER] if single else []),
+        *([SINGLE_ORDER] if single and manifest.slots_seen else []),
         *excluded,
         *changed_model(answers),
         *answer_notes(answers),

@@ -8,7 +8,7 @@ from evenhand.analysis import AuditResult, FindingKind
 from evenhand.records import Outcome, Readout
 from evenhand.report.format import estimate_text, interval_text, is_shown
 from evenhand.report.model import LockBar, OutcomeBar, Point
-from evenhand.report.scope import Scope, locks_of
+from evenhand.report.scope import Scope, judged_alone, locks_of
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Refusal
 
@@ -42,6 +42,7 @@ def _refused(estimate: Estimate | Refusal) -> str:
 def build_rates(scopes: Sequence[Scope], *, single_order: bool) -> tuple[Point, ...]:
     """Compliance, then flip rate by readout (or first-slot rate where there is one order), then repeats."""
     points = []
+    alone = judged_alone(scopes)
     for condition in dict.fromkeys(scope.condition for scope in scopes):
         own = [scope for scope in scopes if scope.condition == condition]
         name = "compliance_presentations" if single_order else "compliance_pairs"
@@ -55,7 +56,7 @@ def build_rates(scopes: Sequence[Scope], *, single_order: bool) -> tuple[Point, 
         for scope in own:
             kind = "first-slot rate" if single_order else "flips"
             estimate = scope.finding.measure("first_slot_rate") if single_order else scope.flips
-            if estimate is not None:
+            if estimate is not None and not alone:
                 readout = scope.readout.value
                 estimated = " (est.)" if scope.estimated is not None and not single_order else ""
                 points.append(point(condition, readout, f"{kind}, {readout}{estimated}", estimate))
@@ -99,7 +100,9 @@ def build_locks(scopes: Sequence[Scope]) -> tuple[LockBar, ...]:
 
 
 def build_outcomes(scopes: Sequence[Scope]) -> tuple[OutcomeBar, ...]:
-    """Counts of every state, both orders together."""
+    """Counts of every state, both orders together; none where no response stood first, since half of a bar is slots."""
+    if judged_alone(scopes):
+        return ()
     return tuple(
         OutcomeBar(
             group=visible(scope.condition),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evenhand.analysis import AuditResult, Finding, FindingKind
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.audits.decision import is_flagged
 from evenhand.records import Readout, RunManifest
 from evenhand.report.grid import design_names
@@ -19,6 +20,7 @@ __all__ = [
     "decided_pairs",
     "excluded_by_reason",
     "in_order",
+    "judged_alone",
     "locks_of",
     "of_controls",
     "renamed",
@@ -219,6 +221,12 @@ def of_controls(manifest: RunManifest) -> RunManifest:
     known = {condition.id for condition in controls}
     tokens = tuple((name, tokens) for name, tokens in manifest.label_tokens if name in known)
     return replace(manifest, conditions=controls, label_tokens=tokens)
+
+
+def judged_alone(scopes: Sequence[Scope]) -> bool:
+    """Whether each response was judged by itself, so that no figure speaks of slots."""
+    rates = [scope.finding.measure("first_slot_rate") for scope in scopes]
+    return bool(rates) and all(isinstance(rate, Refusal) and rate.reason == NO_SLOTS for rate in rates)
 
 
 def without_position(audit: AuditResult) -> AuditResult:

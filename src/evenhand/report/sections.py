@@ -30,7 +30,7 @@ from evenhand.report.model import Cell, Column, Table
 from evenhand.report.numbering import PAIRS
 from evenhand.report.pair_example import PairExample
 from evenhand.report.sampled import OF_SAMPLE, drawn_text
-from evenhand.report.scope import Scope, decided_pairs, locks_of, scopes_of
+from evenhand.report.scope import Scope, decided_pairs, judged_alone, locks_of, scopes_of
 from evenhand.report.text import visible
 from evenhand.stats.sign_flip import SIGN_FLIP
 
@@ -78,12 +78,22 @@ def _names(scope: Scope) -> tuple[Cell, Cell]:
 def _summary(audit: AuditResult, scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
     notes = footnotes_of(audit)
     if single_order:
-        names: tuple[str, ...] = ("verdict_rate", "compliance_presentations", "first_slot_rate", "accuracy_ab")
+        names: tuple[str, ...] = (
+            "verdict_rate",
+            "compliance_presentations",
+            "first_slot_rate",
+            "accuracy_ab",
+            "accuracy_alone",
+        )
         names = tuple(name for name in names if any(is_shown(s.finding.measure(name)) for s in scopes))
         return Table(
             id="summary",
             title="Main figures",
-            caption="One order for each pair: slot rate and compliance only. No position figure is claimed.",
+            caption=(
+                "Each response was judged by itself: no figure speaks of order or slots."
+                if judged_alone(scopes)
+                else "One order for each pair: slot rate and compliance only. No position figure is claimed."
+            ),
             columns=(*_SCOPE, *(Column(label=info_of(name).label) for name in names)),
             rows=tuple((*_names(s), *measure_row(names, s.finding, notes)) for s in scopes),
             headers=2,
@@ -150,7 +160,33 @@ def _locks_cell(scope: Scope, notes: Footnotes) -> Cell:
 _SCOPE = (Column(label="condition", numeric=False), Column(label="readout", numeric=False))
 
 
+def _outcomes_alone(scopes: tuple[Scope, ...]) -> Table:
+    """How pairs ended that were made of scores: the slot that is written says nothing, so none stands here."""
+    rows = []
+    slots = (Outcome.FIRST, Outcome.SECOND)
+    others = [outcome for outcome in Outcome if outcome not in slots]
+    for scope in scopes:
+        counts = {outcome: sum(c.count for c in scope.finding.outcomes if c.outcome is outcome) for outcome in Outcome}
+        cells = [sum(counts[slot] for slot in slots), *(counts[outcome] for outcome in others)]
+        rows.append((*_names(scope), *map(count_cell, cells), count_cell(sum(cells))))
+    return Table(
+        id="outcomes",
+        title="How every pair ended",
+        caption=(
+            "Counts of pairs that were made of scores. States without a verdict are never counted as a tie or a loss."
+        ),
+        columns=(
+            *_SCOPE,
+            *(Column(label=name) for name in ("preferred", *(outcome.value for outcome in others), "all")),
+        ),
+        rows=tuple(rows),
+        headers=2,
+    )
+
+
 def _outcomes(scopes: tuple[Scope, ...], *, single_order: bool) -> Table:
+    if judged_alone(scopes):
+        return _outcomes_alone(scopes)
     rows = []
     for scope in scopes:
         counts = {(c.order, c.outcome): c.count for c in scope.finding.outcomes}

@@ -164,12 +164,18 @@ def _subtitle(manifest: RunManifest, counts: PlanCounts) -> str:
     kind = "Imported log" if manifest.kind == "log" else "Live audit"
     created = date_text(visible(manifest.created)) if manifest.created else ""
     parts = (
-        f"{kind}{', one order' if manifest.orders == 'single' else ''}",
+        f"{kind}{_orders(manifest)}",
         f"{integer(manifest.data.pairs)} pairs of {shortened(manifest.data.spec, _SPEC_LIMIT)}",
         f"{integer(counts.finished)} of {integer(counts.planned)} presentations answered",
         created,
     )
     return " · ".join(part for part in parts if part)
+
+
+def _orders(manifest: RunManifest) -> str:
+    if not manifest.slots_seen:
+        return ", responses judged alone"
+    return ", one order" if manifest.orders == "single" else ""
 
 
 def _setup(

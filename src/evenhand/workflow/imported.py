@@ -108,6 +108,7 @@ def _of_log(log: VerdictLog | ColumnarLog, source: Path, *, seed: int, command: 
         conditions=tuple(replace(condition, grammar=grammars[condition.id]) for condition in log.conditions),
         readouts=(),
         orders=log.orders,
+        slots_seen=not isinstance(log, VerdictLog) or log.slots_seen,
         seed=seed,
         log_rules=log.log_rules,
         notes=log.notes,

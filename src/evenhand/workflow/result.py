@@ -288,6 +288,7 @@ def analyse(
         level=level,
         cluster=by,
         orders=cast("Literal['both', 'single']", manifest.orders),
+        slots_seen=manifest.slots_seen,
         designs={condition.id: condition.design for condition in manifest.conditions if condition.design},
         sample=None if fraction is None else SampleDesign(fraction=fraction, seed=manifest.seed),
         swap=swap,
@@ -324,6 +325,7 @@ def _columnar(journal: Journal, columns: VerdictColumns, *, resamples: int, leve
         level=level,
         cluster=cast("Literal['auto', 'group', 'source']", cluster),
         orders=cast("Literal['both', 'single']", manifest.orders),
+        slots_seen=manifest.slots_seen,
     )
     return AuditRun(
         directory=journal.directory,
