@@ -62,7 +62,7 @@ def test_a_file_that_no_format_knows_names_all_formats_and_the_way_of_a_table(ev
     done = evenhand("import", "--inspect", log)
     assert done.code == 2
     assert "table, trace_csv)" in done.out
-    assert "evenhand import trace_csv FILE --map" in done.out
+    assert "evenhand import table FILE --map" in done.out
 
 
 def test_inspect_as_json(evenhand: Run, log: Path) -> None:
@@ -110,4 +110,41 @@ def test_a_bad_mapping_is_bad_usage(evenhand: Run, runs: Path, log: Path) -> Non
     bad = evenhand("import", "trace_csv", runs, "--map", "ordr=x")
     assert (bad.code, "was 'order' meant?" in bad.err) == (2, True)
     nothing_to_map = evenhand("import", "judgebench", log, "--map", "order=x")
-    assert (nothing_to_map.code, "'judgebench' can't take these options (map)" in nothing_to_map.err) == (2, True)
+    assert nothing_to_map.code == 2
+    assert "'judgebench' has columns of its own, so leave out --map" in nothing_to_map.err
+    assert "table, deepeval, inspect, lm_eval, promptfoo, trace_csv)" in nothing_to_map.err
+    unknown = evenhand("import", "judgments", log, "--map", "order=x")
+    assert (unknown.code, "unknown log 'judgments'" in unknown.err) == (2, True)
+    missing = evenhand("import", "--inspect", log.parent / "nowhere.csv", "--map", "order=x")
+    assert (missing.code, "nowhere.csv" in missing.out, "Traceback" in missing.err) == (2, True, False)
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Path:
+    """A table of one's own names."""
+    lines = [f"q{i},{order},Response A is better." for i in range(8) for order in ("AB", "BA")]
+    path = tmp_path / "own.csv"
+    path.write_text("\n".join(["item,order,said", *lines]), encoding="utf-8")
+    return path
+
+
+def test_a_table_with_other_names_is_imported_by_its_map(evenhand: Run, named: Path, tmp_path: Path) -> None:
+    plain = evenhand("import", "--inspect", "table", named)
+    assert plain.code == 2
+    assert "evenhand import table FILE --map pair_id=…" in plain.out
+    words = ("--map", "pair_id=item", "--map", "text=said")
+    done = evenhand("import", "table", named, *words, "--out", tmp_path / "run", "--json")
+    assert done.code == 0, done.err
+    assert "a table whose columns are mapped is read as trace_csv\n" in done.err
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert manifest["data"]["spec"].startswith("trace_csv:")
+    inspected = evenhand("import", "--inspect", "table", named, *words)
+    assert (inspected.code, "8 of 8 pairs are there in both orders" in inspected.out) == (0, True)
+    assert f"to import: evenhand import trace_csv {named} --map pair_id=item --map text=said\n" in inspected.out
+    wrong = evenhand("import", "table", named, "--map", "pair_id=itme")
+    assert (wrong.code, "was 'item' meant?" in wrong.err) == (2, True)
+
+
+def test_a_map_is_enough_to_inspect_a_table_of_unknown_names(evenhand: Run, log: Path) -> None:
+    done = evenhand("import", "--inspect", log, "--map", "preference=outcome")
+    assert "read as trace_csv" in done.err

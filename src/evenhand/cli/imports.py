@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["import_command"]
 
+_MAPPED_TABLE = "trace_csv"  # reads what the table format reads, by any names
 _SHOWN_PROBLEMS = 20
 _PROBLEM_LIMIT = 400  # characters of one: what would mend it stands at its end
 
@@ -54,7 +55,8 @@ def import_command(
         typer.Option(
             "--map",
             metavar="WHAT=COLUMN",
-            help="Where a column stands in a tool's records, such as pair_id=inputs.id, order=metadata.order, "
+            help="Where a column stands in a table or a tool's records, such as pair_id=inputs.id, "
+            "order=metadata.order, "
             "swapped=…, text=…, outcome=… (the slot), preference=… (the identity). Repeatable.",
         ),
     ] = None,
@@ -76,6 +78,8 @@ def import_command(
         raise ConfigError("import: expected FORMAT PATH, such as `evenhand import llmbar result.json`")
     path = Path(arguments[-1])
     name = arguments[0] if len(arguments) == 2 else None
+    if mapping:
+        name = _mapped_format(name, path)
     if inspect:
         from evenhand.logs import inspect as inspect_log
 
@@ -88,9 +92,10 @@ def import_command(
     from evenhand.cli.takeover import note_of_another_run
     from evenhand.workflow import import_log
 
-    planned = note_of_another_run(out, judge=None, data=f"{arguments[0]}:{path.name}")
+    name = name or arguments[0]
+    planned = note_of_another_run(out, judge=None, data=f"{name}:{path.name}")
     run = import_log(
-        arguments[0],
+        name,
         path,
         out=out,
         seed=seed,
@@ -112,8 +117,40 @@ def _options(texts: list[str], mapping: list[str]) -> dict[str, str]:
         if not equals or not name:
             raise ConfigError(f"--set {name!r}: expected NAME=VALUE, such as model=gpt-4")
     found = {name: value for name, _, value in pairs}
-    # A format without columns to map refuses the option by its name.
     return {**found, "map": ",".join(mapping)} if mapping else found
+
+
+def _mapped_format(name: str | None, path: Path) -> str | None:
+    """The format that reads a file by --map; a table whose columns have other names is one of them.
+
+    Raises
+    ------
+    ConfigError
+        The format has columns of its own.
+    """
+    from evenhand.cli.output import note_line
+    from evenhand.errors import ConfigError, DataError
+    from evenhand.logs.inspection import guess_format
+    from evenhand.logs.mapped import MappedLog
+    from evenhand.registry import BUILT_IN, resolve
+
+    known = name
+    if known is None:
+        try:
+            known = guess_format(path)
+        except DataError:
+            return None  # the inspection says what is wrong
+    if known == "table":
+        note_line(f"a table whose columns are mapped is read as {_MAPPED_TABLE}")
+        return _MAPPED_TABLE
+    # Of a format from another package nothing is known: it refuses what it can't take.
+    if known not in BUILT_IN["logs"] or issubclass(resolve("logs", known), MappedLog):
+        return known
+    takes = (each for each in sorted(BUILT_IN["logs"]) if issubclass(resolve("logs", each), MappedLog))
+    raise ConfigError(
+        f"import: log format {known!r} has columns of its own, so leave out --map (formats with columns to map: table, "
+        f"{', '.join(takes)})"
+    )
 
 
 def _given(options: list[str], mapping: list[str]) -> str:
@@ -146,11 +183,9 @@ def _print_inspection(found: Inspection, path: Path, *, given: str, as_json: boo
         typer.echo(f"  problem{f' at {place}' if place else ''}: {visible(problem.problem, limit=_PROBLEM_LIMIT)}")
     if len(found.problems) > _SHOWN_PROBLEMS:
         typer.echo(f"  and {len(found.problems) - _SHOWN_PROBLEMS:,} more problems (--json lists all)")
-    if found.format is None and found.rows == 0 and path.is_file():
-        typer.echo(
-            "a table of your own: columns pair_id, order and text (evenhand import table FILE), or, in a CSV file,"
-        )
-        typer.echo("any names (evenhand import trace_csv FILE --map pair_id=… --map order=… --map text=…)")
+    if found.format in (None, "table") and found.rows == 0 and path.is_file():
+        typer.echo("a table of your own: columns pair_id, order and text (evenhand import table FILE), or any names")
+        typer.echo("(evenhand import table FILE --map pair_id=… --map order=… --map text=…)")
     if found.importable:
         file = shlex.quote(visible(str(path), limit=None))
         typer.echo(f"to import: evenhand import {found.format} {file}{visible(given, limit=None)}")
