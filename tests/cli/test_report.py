@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from evenhand.report.study.json_report import validate_study_json
+from workflow.people_runs import people_run
+
 Run = Callable[..., Any]
 
 
@@ -118,3 +121,70 @@ def test_an_option_of_several_runs_has_no_effect_on_one_and_says_so(evenhand: Ru
     done = evenhand("report", run, "--readout", "generated", "--brief")
     assert done.code == 0
     assert "--readout had no effect" in done.err
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return people_run(tmp_path_factory.mktemp("people") / "run")
+
+
+def test_labels_in_the_runs_folder_are_a_section_of_every_surface(
+    evenhand: Run, labelled: Path, tmp_path: Path
+) -> None:
+    done = evenhand("report", labelled, "--out", tmp_path / "out", "--brief", "--resamples", 200)
+    assert done.code == 0, done.err
+    assert "Judge and humans" in done.out
+    assert f"Humans: {tmp_path / 'out' / 'judge-and-humans.html'}" in done.out
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert '<h2 id="judge-and-humans">Judge and humans</h2>' in page
+    assert '<li><a href="#judge-and-humans">' in page
+    assert 'id="table-judge-and-humans-agreement"' in page
+    assert "bob &lt;b&gt;|x&lt;/b&gt;" in page
+    assert "<b>|x" not in page
+    markdown = (tmp_path / "out" / "judge-and-humans.md").read_text(encoding="utf-8")
+    assert "<b>|x" not in markdown
+    assert "Pairs that flip, and people" in markdown
+    validate_study_json(json.loads((tmp_path / "out" / "judge-and-humans.json").read_text(encoding="utf-8")))
+
+
+def test_its_figures_are_those_of_evenhand_humans(evenhand: Run, labelled: Path, tmp_path: Path) -> None:
+    assert evenhand("labels", "export", labelled, "--out", tmp_path / "people.csv").code == 0
+    few = ("--resamples", 200)
+    humans = evenhand("humans", labelled, "--labels", tmp_path / "people.csv", "--out", tmp_path / "h", "--json", *few)
+    tables = {table["id"]: table for table in json.loads(humans.out)["tables"]}
+    both = next(row for row in tables["agreement"]["rows"] if row["verdict"] == "both orders")
+    found = []
+    for given in ((), ("--labels", tmp_path / "people.csv"), ("--labels", labelled / "labels.sqlite")):
+        done = evenhand("report", labelled, "--out", tmp_path / "out", "--json", *few, *given)
+        assert done.code == 0, done.err
+        found.append(json.loads(done.out)["humans"])
+        assert found[-1] == json.loads((tmp_path / "out" / "audit.json").read_text(encoding="utf-8"))["humans"]
+    (scope,) = found[0]["scopes"]
+    assert scope["agreement"] == both["agreement"]
+    assert scope["kappa"] == both["kappa"]
+    assert scope["judge_minus_person"] == tables["ceiling"]["rows"][0]["gap"]
+    people = tables["people"]["rows"]
+    assert scope["people"]["alpha"] == people[0]["beyond_chance"]
+    assert scope["people"]["one_person"] == people[1]["agreement"]
+    assert found[0]["scopes"] == found[1]["scopes"] == found[2]["scopes"]
+
+
+def test_a_run_without_labels_shows_nothing_of_people(evenhand: Run, run: Path, tmp_path: Path) -> None:
+    done = evenhand("report", run, "--out", tmp_path / "out")
+    assert "Judge and humans" not in done.out
+    assert "judge-and-humans" not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert not list((tmp_path / "out").rglob("*humans*"))
+
+
+def test_named_labels_that_are_none_of_the_runs_are_bad_input(evenhand: Run, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("pair_id,preference\nelsewhere,A\n", encoding="utf-8")
+    done = evenhand("report", run, "--labels", tmp_path / "people.csv")
+    assert (done.code, done.out) == (2, "")
+    assert "people.csv" in done.err
+    assert "none of its 1 labels is of a pair that was judged" in done.err
+
+
+def test_labels_are_of_one_runs_report(evenhand: Run, run: Path, tmp_path: Path) -> None:
+    done = evenhand("report", run, run, "--labels", tmp_path / "people.csv")
+    assert (done.code, done.out) == (2, "")
+    assert "evenhand humans" in done.err

@@ -5,6 +5,9 @@ import pytest
 from evenhand.analysis import AuditResult, Finding, FindingKind, Measure, OutcomeCount
 from evenhand.records import Order, Outcome, Readout
 from evenhand.report.headline import build_headline
+from evenhand.report.humans_found import HumansFound
+from evenhand.report.numbering import claims
+from evenhand.report.trust import NOTHING_YET
 from evenhand.stats import Estimate, Interval, Refusal
 from evenhand.store import PlanCounts
 
@@ -138,3 +141,41 @@ def test_first_token_alone_is_told_of_its_gap():
 def test_no_findings_is_failed():
     empty = replace(one_readout(flips(0.3, 0.2, 0.4)), findings=())
     assert build_headline(empty, counts=PlanCounts(planned=0, finished=0), single_order=False).status == "failed"
+
+
+BELOW = HumansFound(below=True, doubt=claims(["less than people"], "table-judge-and-humans-agreement"))
+KEEPS_UP = HumansFound(trust=claims(["as people do"], "table-judge-and-humans-agreement"))
+
+
+def test_a_judge_below_people_is_never_called_steady() -> None:
+    found = build_headline(one_readout(flips(0.01, 0.0, 0.04)), counts=DONE, single_order=False, humans=BELOW)
+    assert found.status == "sensitive"
+    assert found.verdict == (
+        "Agrees with people less than one more person does; of the order: no order effect above 5.0 % on these pairs"
+    )
+    assert "less than people" in [claim.text for claim in found.doubt]
+
+
+def test_an_order_effect_keeps_the_title_beside_people() -> None:
+    alone, beside = (
+        build_headline(one_readout(flips(0.3, 0.2, 0.4)), counts=DONE, single_order=False, humans=humans)
+        for humans in (None, BELOW)
+    )
+    assert (beside.status, beside.verdict) == (alone.status, alone.verdict)
+    assert len(beside.doubt) == len(alone.doubt) + 1
+
+
+def test_a_judge_that_keeps_up_with_people_can_be_trusted_in_that() -> None:
+    estimate = flips(0.06, 0.02, 0.12)
+    alone = build_headline(one_readout(estimate), counts=DONE, single_order=False)
+    found = build_headline(one_readout(estimate), counts=DONE, single_order=False, humans=KEEPS_UP)
+    assert [claim.text for claim in alone.trust] == [NOTHING_YET]
+    assert [claim.text for claim in found.trust] == ["as people do"]
+    assert found.verdict == alone.verdict
+
+
+def test_nothing_is_trusted_beside_people_where_many_calls_failed() -> None:
+    counts = PlanCounts(planned=200, finished=150, errors=50)
+    found = build_headline(one_readout(flips(0.06, 0.02, 0.12)), counts=counts, single_order=False, humans=KEEPS_UP)
+    assert "as people do" not in [claim.text for claim in found.trust]
+    assert "as people do" in [claim.text for claim in found.more]

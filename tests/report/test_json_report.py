@@ -3,10 +3,12 @@ import math
 from dataclasses import replace
 
 from evenhand.analysis import Measure
+from evenhand.report.encode_humans import encode_humans
 from evenhand.report.json_report import REPORT_SCHEMA_VERSION, audit_json
 from evenhand.report.model import Answers
 from evenhand.report.write import json_text
 from evenhand.stats import Estimate, Interval, TestResult
+from report.humans_examples import BELOW, beside, scope
 
 
 def test_every_finding_measure_and_test_is_there(manifest, audit, counts):
@@ -74,3 +76,9 @@ def test_the_headline_is_there_with_what_each_sentence_rests_on(manifest, audit,
     assert found["pairs"][0]["verdicts"][1] == {"readout": "generated", "AB": "first (A)", "BA": "first (B)"}
     assert "instruction" not in found["pairs"][0]
     assert audit_json(manifest, audit, counts=counts)["headline"] is None
+
+
+def test_people_are_a_key_of_their_own_and_null_without_labels(manifest, audit, counts):
+    made = beside(scope(gap=BELOW))
+    assert audit_json(manifest, audit, counts=counts)["humans"] is None
+    assert audit_json(manifest, audit, counts=counts, humans=made)["humans"] == encode_humans(made)

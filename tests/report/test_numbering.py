@@ -11,7 +11,8 @@ def test_figures_and_tables_are_numbered_in_the_order_of_reading_and_a_studys_ap
         ["rates", "locks"],
         [table("summary"), table("tests"), table("pairs")],
         section_tables=[table("biases-comparisons")],
-        sections=("notes", "pairs"),
+        human_tables=[table("judge-and-humans-agreement"), table("judge-and-humans-people")],
+        sections=("judge-and-humans", "notes", "pairs"),
     )
     assert {anchor: basis.name for anchor, basis in numbers.items()} == {
         "figure-rates": "Figure 1",
@@ -19,6 +20,9 @@ def test_figures_and_tables_are_numbered_in_the_order_of_reading_and_a_studys_ap
         "table-summary": "Table 1",
         "table-tests": "Table 2",
         "table-biases-comparisons": "Table B1",
+        "table-judge-and-humans-agreement": "Table H1",
+        "table-judge-and-humans-people": "Table H2",
+        "judge-and-humans": "Judge and humans",
         "notes": "Notes",
         "pairs": "Pairs worth reading",
     }

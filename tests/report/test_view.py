@@ -6,6 +6,7 @@ from evenhand.report.cells import info_of
 from evenhand.report.scope import POSITION_MEASURES
 from evenhand.report.view import build_view
 from evenhand.store import PlanCounts
+from report.humans_examples import BELOW, beside, scope, split
 
 
 def test_every_position_figure_stands_beside_compliance_and_repeat(view):
@@ -100,3 +101,28 @@ def test_every_new_kind_is_told_at_the_top(remedied, designed, view_of):
     assert sum("move compliance" in sentence for sentence in grid.meaning) == 1
     assert sum("move flips" in sentence for sentence in grid.meaning) == 1
     assert any(step.startswith("Highest compliance seen among 6 designs") for step in grid.next_steps)
+
+
+def test_people_are_a_section_with_numbered_tables_that_the_headline_rests_on(manifest, audit, counts):
+    names = [condition.id for condition in manifest.conditions]
+    made = beside(*(scope(condition=name, gap=BELOW, by_flip=split(-0.4, -0.1)) for name in names))
+    view = build_view(manifest, audit, counts=counts, humans=made)
+    assert view.humans is not None
+    assert [table.id for table in view.humans.tables] == [
+        f"judge-and-humans-{name}" for name in ("agreement", "people", "by-flip")
+    ]
+    # Conditions are called what the rest of the report calls them.
+    assert [row[0].text for row in view.humans.tables[0].rows] == ["A/B", "X/Y"]
+    said = next(claim for claim in (*view.headline.doubt, *view.headline.more) if "one more person" in claim.text)
+    assert said.basis is not None
+    assert (said.basis.name, said.basis.anchor) == ("Table H1", "table-judge-and-humans-agreement")
+    assert {claim.basis.name for claim in view.humans.headline.more if claim.basis} == {
+        "Table H1",
+        "Table H2",
+        "Table H3",
+    }
+
+
+def test_a_run_without_labels_has_no_such_section(view):
+    assert view.humans is None
+    assert not any("human" in anchor for anchor in view.numbers)

@@ -5,6 +5,7 @@ import pytest
 
 from audits.humans.label_tables import labelled, sampler
 from evenhand.audits.humans.agreement import judge_agreement
+from evenhand.audits.humans.by_flip import agreement_by_flip
 from evenhand.audits.humans.labelled import LabelledPairs
 from evenhand.audits.humans.win_rate import win_rates
 from evenhand.datasets.labels import Label
@@ -118,3 +119,38 @@ def test_win_rates_cover_where_people_labelled_a_few_whole_groups() -> None:
         assert rate.powered.interval is not None
         covered.append(rate.powered.interval.low <= 0.5 <= rate.powered.interval.high)
     assert np.mean(covered) >= 0.91
+
+
+@pytest.mark.parametrize(
+    ("count", "per_question", "on_flips", "on_others"),
+    [(60, 1, 0.8, 0.8), (120, 3, 0.8, 0.8), (120, 1, 0.6, 0.9), (200, 4, 0.6, 0.85), (80, 2, 0.95, 0.95)],
+)
+def test_flips_minus_others_is_covered_and_seldom_found_where_there_is_none(
+    count: int, per_question: int, on_flips: float, on_others: float
+) -> None:
+    """Two people a pair; three pairs of ten flip; pairs of one question are as hard as each other."""
+    spread = np.random.default_rng(9).normal(0, 0.8, 400_000)
+
+    def share(typical: float, ease: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-(np.log(typical / (1 - typical)) + ease)))
+
+    true = float(share(on_flips, spread).mean() - share(on_others, spread).mean())
+    group = np.arange(count) // per_question
+    covered, found = [], []
+    for seed in range(RUNS):
+        rng = np.random.default_rng([17, seed])
+        flip = rng.random(count) < 0.3
+        same = rng.random(count) < share(np.where(flip, on_flips, on_others), rng.normal(0, 0.8, count)[group])
+        rows = [f"{'AB' if f else 'AA'}|{'AA' if s else 'AB'}" for f, s in zip(flip, same, strict=True)]
+        pairs = labelled(*rows, clusters=group.tolist())
+        split = agreement_by_flip(pairs, sampler(pairs, resamples=100))
+        assert split is not None
+        if isinstance(split.difference, Estimate) and split.difference.interval is not None:
+            covered.append(split.difference.interval.low <= true <= split.difference.interval.high)
+            found.append(split.difference.interval.high < 0)
+    assert len(covered) > 0.9 * RUNS
+    assert np.mean(covered) >= 0.92
+    if on_flips == on_others:
+        assert np.mean(found) <= 0.05
+    else:
+        assert np.mean(found) >= 0.6

@@ -12,7 +12,9 @@ from evenhand.records import Ask, LabelSet, Order, Presentation
 from evenhand.report.card import validate_card
 from evenhand.runner import Prices, SpendLimit
 from evenhand.store import Journal
-from evenhand.workflow import AuditSettings
+from evenhand.workflow import AuditSettings, ReadoutChoice
+from workflow.people_runs import people_run
+from workflow.ranked_runs import authored_pairs
 
 
 def broken_off(run: evenhand.AuditRun, directory: Path, *, answered: Callable[[Presentation], bool]) -> Path:
@@ -210,3 +212,42 @@ def test_what_the_run_has_cost_counts_earlier_calls_too(tmp_path: Path) -> None:
     assert more.spent is not None
     assert more.spent.prompt_tokens > first.execution.prompt_tokens
     assert "Tokens of the run" in dict(more.facts())
+
+
+def test_without_labels_nothing_is_read_for_people(run: evenhand.AuditRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("people were looked for in a run without labels")
+
+    monkeypatch.setattr("evenhand.workflow.run_labels.people_of_run", refuse)
+    opened = evenhand.open_run(run.directory)
+    assert opened.humans is None
+    assert opened.human_study() is None
+    assert opened.to_json()["humans"] is None
+
+
+def test_labels_that_are_named_are_in_the_run_and_its_files_go_with_them(
+    run: evenhand.AuditRun, tmp_path: Path
+) -> None:
+    rows = [f"{pair_id},A,{who}" for pair_id in run.to_polars()["pair_id"].unique().sort() for who in ("ann", "bob")]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["pair_id,preference,annotator", *rows]), encoding="utf-8")
+    opened = evenhand.open_run(run.directory, labels=path, resamples=200)
+    assert opened.humans is not None
+    assert opened.audit.findings == evenhand.open_run(run.directory, resamples=200).audit.findings
+    out = tmp_path / "out"
+    opened.write_report(out)
+    names = {file.name for file in out.rglob("judge-and-humans*")}
+    assert {"judge-and-humans.html", "judge-and-humans.md", "judge-and-humans-agreement.csv"} <= names
+    run.write_report(out)
+    assert not list(out.rglob("judge-and-humans*"))
+
+
+def test_an_audit_of_a_labelled_folder_brings_its_labels_in(tmp_path: Path) -> None:
+    people_run(tmp_path / "run")
+    settings = AuditSettings(readout=ReadoutChoice.FIRST_TOKEN, resamples=200)
+    again = evenhand.audit(
+        "simulated:position=1.5,noise=0.5", authored_pairs(), settings=settings, out=tmp_path / "run"
+    )
+    assert again.humans is not None
+    again.write_report()
+    assert "Judge and humans" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")

@@ -50,8 +50,8 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
 
     console = terminal()
     print_report(written.view, console, brief=brief)
-    study = run.bias_study()
-    if study is not None:
+    studies = [(name, study) for name, study in (("Biases", run.bias_study()), ("Humans", run.human_study())) if study]
+    for _, study in studies:
         from evenhand.report.study.terminal import print_study
 
         print_study(study, console, brief=True)
@@ -60,9 +60,9 @@ def print_run(run: AuditRun, written: WrittenReport, *, as_json: bool, brief: bo
     console.print(
         f"Card:   {visible(str(written.card_markdown), limit=None)}", soft_wrap=True, highlight=False, markup=False
     )
-    if study is not None:
+    for name, study in studies:
         path = written.html.with_name(f"{study.kind}.html")
-        console.print(f"Biases: {visible(str(path), limit=None)}", soft_wrap=True, highlight=False, markup=False)
+        console.print(f"{name}: {visible(str(path), limit=None)}", soft_wrap=True, highlight=False, markup=False)
     for name, fact in run.facts():
         console.print(visible(f"{name}: {fact}", limit=None), soft_wrap=True, highlight=False, markup=False)
 

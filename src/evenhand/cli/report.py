@@ -45,6 +45,14 @@ def report_command(
             autocompletion=complete_readout,
         ),
     ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            "--labels",
+            help="Human labels to hold the judge beside: a label file, or what `evenhand serve` wrote.",
+            show_default="those in RUN, where there are any",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -61,7 +69,8 @@ def report_command(
 ) -> None:
     """Read a run's journal again, audit it, print the findings and write the report (into the run, or --out).
 
-    Works while the audit is still running. Of several runs, one report puts their judges side by side: each one's
+    Works while the audit is still running. Where people labelled its pairs, the report holds the judge beside them,
+    with the figures of `evenhand humans`. Of several runs, one report puts their judges side by side: each one's
     figures, every two of them on the pairs that they share, and how far they agree.
 
     Exit codes: 0 done; 2 bad usage; 3 not a run, damaged or can't be read, or no two runs share enough pairs to be
@@ -80,6 +89,7 @@ def report_command(
             figures=formats,
             brief=brief,
             as_json=as_json,
+            labels=labels,
         )
         given = [name for name, value in (("--condition", condition), ("--readout", readout)) if value is not None]
         if given:
@@ -87,6 +97,10 @@ def report_command(
 
             note_line(f"{' and '.join(given)} had no effect: the report of one run shows all of it")
         return
+    if labels is not None:
+        from evenhand.errors import ConfigError
+
+        raise ConfigError("--labels is of one run's report: of several, evenhand humans RUN RUN … --labels FILE")
     _several(
         runs,
         condition=condition,
@@ -112,11 +126,12 @@ def _one(
     figures: tuple[str, ...],
     brief: bool,
     as_json: bool,
+    labels: Path | None,
 ) -> None:
     from evenhand.cli.output import print_run
     from evenhand.workflow import open_run
 
-    opened = open_run(run, resamples=resamples, level=level, cluster=cluster)
+    opened = open_run(run, resamples=resamples, level=level, cluster=cluster, labels=labels)
     written = opened.write_report(out, figures=figures)
     print_run(opened, written, as_json=as_json, brief=brief)
 

@@ -9,8 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 from evenhand.analysis import AuditResult, Finding
 from evenhand.analysis.sentences import NO_SLOTS
+from evenhand.audits.humans.beside import RunBesidePeople
 from evenhand.records import Condition, Outcome, RunManifest, SwapRecord
 from evenhand.report.card_biases import card_biases
+from evenhand.report.card_humans import card_humans
 from evenhand.report.card_text import card_markdown
 from evenhand.report.encode import Json, encode_estimate
 from evenhand.report.methods import interval_methods, resampled
@@ -40,6 +42,7 @@ def build_card(
     counts: PlanCounts,
     answers: Answers | None = None,
     biases: AuditResult | None = None,
+    humans: RunBesidePeople | None = None,
 ) -> Json:
     """Fill the card; what isn't known is an object that says so, never an absent field.
 
@@ -48,6 +51,8 @@ def build_card(
     biases
         What bias audits found; None where the run has none. Conditions that change pairs are not among the card's
         conditions: each is under the bias audit that it belongs to.
+    humans
+        What people make of the run; None where it has no labels.
 
     Returns
     -------
@@ -102,6 +107,7 @@ def build_card(
             _condition(manifest, audit, condition, scopes, unknown) for condition in of_controls(manifest).conditions
         ],
         "biases": card_biases(manifest, biases),
+        "humans": card_humans(humans),
         "variants": None if manifest.variants is None else asdict(manifest.variants),
         "intervals": {
             "level": audit.level,

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from evenhand.records import Readout
 from evenhand.report.card_bias_text import bias_lines, bias_rows
+from evenhand.report.card_humans import human_lines, human_rows
 from evenhand.report.format import DASH, date_text, integer, interval_text, percent, refusal_text
 from evenhand.report.text import markdown_text, visible
 from evenhand.stats import Interval
@@ -50,6 +51,7 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
         rows += _condition_rows(condition)
         rows += _readout_rows(condition) if figures else []
     rows += bias_rows(c) if figures else []
+    rows += human_rows(c, figures=figures)
     rows += [
         ("intervals", _intervals(c["intervals"])),
         ("seed of the run", str(c["seed"])),
@@ -246,6 +248,7 @@ def card_markdown(card: Mapping[str, object]) -> str:
         "",
         *(_figures_table(cast("_Node", card)) if card else []),
         *(bias_lines(cast("_Node", card)) if card else []),
+        *(human_lines(cast("_Node", card)) if card else []),
         f"Made by Evenhand {version}; card schema {card.get('schema_version')}. "
         "Compliance belongs to model, prompt and task together and can't be inherited.",
         "",

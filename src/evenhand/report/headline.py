@@ -13,6 +13,7 @@ from evenhand.report.doubt import both_orders_found, one_order_found
 from evenhand.report.first_token import clear_differences, low_compliance
 from evenhand.report.format import integer, is_shown, percent
 from evenhand.report.grid import Grid
+from evenhand.report.humans_found import HumansFound
 from evenhand.report.incomplete import failed, failures_first, nothing_yet
 from evenhand.report.model import Headline, Status
 from evenhand.report.next_steps import next_steps
@@ -48,6 +49,7 @@ def build_headline(
     warnings: Sequence[str] = (),
     biases: AuditResult | None = None,
     conditions: Sequence[str] = (),
+    humans: HumansFound | None = None,
 ) -> Headline:
     """Choose the sentences.
 
@@ -72,6 +74,9 @@ def build_headline(
         What bias audits found; None where the run has none. A bias that is shown stands among the doubts.
     conditions
         With ``biases``: ids of the conditions that show pairs as they are.
+    humans
+        What human labels show; None where the run has none. A judge that is shown to agree with people less than one
+        more person does is never called steady.
     """
     scopes = scopes_of(audit)
     if counts.pending > 0 and counts.finished == 0 and counts.errors == 0:
@@ -84,7 +89,7 @@ def build_headline(
         found = _single(audit, scopes, counts)
     else:
         found = _both_orders(audit, scopes, counts, from_log=from_log, grid=grid)
-    whole = _with(found, warnings, biases, conditions)
+    whole = _with_humans(_with(found, warnings, biases, conditions), humans, after=len(warnings) + _OF_ORDER)
     if not whole.doubt:
         whole = replace(whole, doubt=claims([_NO_DOUBT], *_RATES))
     return first_screen(failures_first(whole, counts))
@@ -107,16 +112,46 @@ def _with(found: Headline, warnings: Sequence[str], biases: AuditResult | None, 
     )
 
 
+def _with_humans(found: Headline, humans: HumansFound | None, *, after: int) -> Headline:
+    """The headline with what human labels show, after so many sentences of doubt and as many on the order as before."""
+    if humans is None:
+        return found
+    if humans.below:
+        found = _less_than_people(found)
+    trust = tuple(claim for claim in found.trust if claim.text != NOTHING_YET or not humans.trust)
+    return replace(
+        found,
+        trust=(*trust[:_OF_ORDER], *humans.trust, *trust[_OF_ORDER:]),
+        doubt=(*found.doubt[:after], *humans.doubt, *found.doubt[after:]),
+        steps=(*found.steps[:_OF_ORDER], *humans.steps, *found.steps[_OF_ORDER:]),
+        more=(*found.more, *humans.more),
+    )
+
+
+def _less_than_people(found: Headline) -> Headline:
+    """The headline with people in its title, where it has no finding of its own there."""
+    if found.status not in ("steady", "undecided", "described"):
+        return found
+    return replace(
+        found,
+        status="sensitive",
+        verdict=f"Agrees with people less than one more person does; of the order: {_inner(found.verdict)}",
+    )
+
+
+def _inner(verdict: str) -> str:
+    return f"{verdict[:1].lower()}{verdict[1:]}"
+
+
 def _beside(found: Headline, shown: int) -> Headline:
     """The headline with other biases in its title, where it has no finding of its own there."""
     if found.status not in ("steady", "undecided", "described"):
         return found
     comparisons = "1 comparison" if shown == 1 else f"{integer(shown)} comparisons"
-    order = f"{found.verdict[:1].lower()}{found.verdict[1:]}"
     return replace(
         found,
         status="sensitive",
-        verdict=f"Bias beside order is shown in {comparisons}; of the order: {order}",
+        verdict=f"Bias beside order is shown in {comparisons}; of the order: {_inner(found.verdict)}",
     )
 
 

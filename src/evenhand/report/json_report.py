@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from evenhand.analysis import AuditResult
+from evenhand.audits.humans.beside import RunBesidePeople
 from evenhand.records import RunManifest
 from evenhand.report.encode import Json, encode_basis, encode_claim, encode_finding
 from evenhand.report.encode_displays import encode_display
+from evenhand.report.encode_humans import encode_humans
 from evenhand.report.model import Answers, Headline
 from evenhand.report.pair_example import PairExample
 from evenhand.report.text import visible_json
@@ -29,11 +31,13 @@ def audit_json(
     biases: AuditResult | None = None,
     headline: Headline | None = None,
     pairs: Sequence[PairExample] = (),
+    humans: RunBesidePeople | None = None,
 ) -> Json:
     """Manifest, counts and every finding, in an order of keys that never varies.
 
     ``headline`` is what the report says first, ``pairs`` those worth reading, without their texts: the run holds those.
-    Findings of bias audits stand apart, under ``biases``: the others are of pairs as they are.
+    Findings of bias audits stand apart, under ``biases``: the others are of pairs as they are. ``humans`` is what
+    people make of the run; None where it has no labels.
 
     A measure has either ``value`` (with ``interval``, ``n``, ``count``, ``clusters``, ``flags``) or ``refused`` with
     the reason. NaN and infinity never appear. Characters that hide or redirect text appear as ``[U+…]``.
@@ -68,6 +72,7 @@ def audit_json(
         "biases": None
         if biases is None
         else {"findings": [encode_finding(finding) for finding in biases.findings], "notes": list(biases.notes)},
+        "humans": encode_humans(humans),
         "pairs": [_pair(pair) for pair in pairs],
     }
     return visible_json(tree)

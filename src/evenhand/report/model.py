@@ -208,6 +208,8 @@ class ReportView:
         Single pairs worth reading, with texts where there are any.
     study
         What was found beside the audit, such as by bias audits; None where there is nothing.
+    humans
+        What people make of the judge; None where the run has no labels.
     panels, biases
         What figures draw beside rates and outcomes: swap tables, flows, reliability, savings; all biases on one scale.
     numbers
@@ -232,6 +234,7 @@ class ReportView:
     card: Mapping[str, object] = field(default_factory=dict)
     pairs: tuple[PairExample, ...] = ()
     study: StudySection | None = None
+    humans: StudySection | None = None
     panels: Panels = field(default_factory=Panels)
     biases: tuple[Point, ...] = ()
     numbers: Mapping[str, Basis] = field(default_factory=dict)

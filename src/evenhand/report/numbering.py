@@ -15,6 +15,7 @@ PAIRS = "pairs"
 
 SECTIONS: Mapping[str, str] = {
     "biases": "Biases beside order",
+    "judge-and-humans": "Judge and humans",
     PAIRS: "Pairs worth reading",
     "methods": "How it was made",
     "notes": "Notes",
@@ -40,6 +41,7 @@ def number_report(
     tables: Sequence[Identified],
     *,
     section_tables: Sequence[Identified] = (),
+    human_tables: Sequence[Identified] = (),
     sections: Iterable[str] = (),
 ) -> dict[str, Basis]:
     """Names by anchor: figures and tables in the order of reading, those of a study within an audit apart (``B1``).
@@ -50,6 +52,8 @@ def number_report(
         Names of the figures.
     section_tables
         Tables of a study that is a section of this report; their ids are of this page.
+    human_tables
+        The same of the section on judge and humans (``H1``).
     sections
         Anchors of the sections that there are.
 
@@ -63,6 +67,7 @@ def number_report(
         **{f"figure-{name}": f"Figure {index}" for index, name in enumerate(figures, start=1)},
         **{f"table-{name}": f"Table {index}" for index, name in enumerate(numbered, start=1)},
         **{f"table-{table.id}": f"Table B{index}" for index, table in enumerate(section_tables, start=1)},
+        **{f"table-{table.id}": f"Table H{index}" for index, table in enumerate(human_tables, start=1)},
         **{anchor: SECTIONS[anchor] for anchor in sections},
     }
     return {anchor: Basis(anchor=anchor, name=name) for anchor, name in names.items()}

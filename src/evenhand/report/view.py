@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from evenhand.analysis import AuditResult
 from evenhand.analysis.study import Study
+from evenhand.audits.humans.beside import RunBesidePeople
 from evenhand.records import RunManifest
 from evenhand.report.answers import answer_rows, changed_model
 from evenhand.report.card import build_card
@@ -15,6 +16,8 @@ from evenhand.report.design import design_points
 from evenhand.report.format import DASH, date_text, integer, percent
 from evenhand.report.grid import MANY_CONDITIONS, grid_of
 from evenhand.report.headline import build_headline
+from evenhand.report.humans_found import SECTION, humans_found, on_report
+from evenhand.report.humans_section import beside_study
 from evenhand.report.methods import interval_methods, resampled
 from evenhand.report.model import Answers, Claim, ReportView, StudySection
 from evenhand.report.notes import build_notes
@@ -44,6 +47,7 @@ def build_view(
     answers: Answers | None = None,
     biases: AuditResult | None = None,
     study: Study | None = None,
+    humans: RunBesidePeople | None = None,
 ) -> ReportView:
     """Decide everything a report shows.
 
@@ -65,6 +69,8 @@ def build_view(
         What bias audits found, for the headline and the card; None where the run has none.
     study
         The same as a study, for a section of the report.
+    humans
+        What people make of the run, for the headline and a section; None where it has no labels.
 
     Returns
     -------
@@ -92,6 +98,7 @@ def build_view(
             warnings=changed_model(answers),
             biases=biases,
             conditions=tuple(condition.id for condition in manifest.conditions),
+            humans=None if humans is None else on_report(humans_found(humans, names=names)),
         ),
         counts=counts,
         single_order=single,
@@ -107,9 +114,10 @@ def build_view(
         setup=_setup(manifest, counts, (*answer_rows(answers), *execution)),
         reproduce=_reproduce(manifest, shown),
         glossary=_glossary(shown),
-        card=build_card(whole, ordered, counts=counts, answers=answers, biases=biases),
+        card=build_card(whole, ordered, counts=counts, answers=answers, biases=biases, humans=humans),
         pairs=tuple(pairs_examples),
         study=None if study is None else _section(study),
+        humans=None if humans is None else _section(beside_study(manifest, humans)),
     )
     return _numbered(view)
 
@@ -122,10 +130,22 @@ def _numbered(view: ReportView) -> ReportView:
         [figure.name for figure in figures_of(view)],
         view.tables,
         section_tables=() if view.study is None else view.study.tables,
-        sections=(*(["biases"] if view.study else []), *([PAIRS] if view.pairs else []), "notes", "reproduce"),
+        human_tables=() if view.humans is None else view.humans.tables,
+        sections=(
+            *(["biases"] if view.study else []),
+            *([SECTION] if view.humans else []),
+            *([PAIRS] if view.pairs else []),
+            "notes",
+            "reproduce",
+        ),
     )
-    section = view.study and replace(view.study, headline=with_bases(view.study.headline, numbers))
-    return replace(view, numbers=numbers, headline=with_bases(view.headline, numbers), study=section)
+    sections = [
+        section and replace(section, headline=with_bases(section.headline, numbers))
+        for section in (view.study, view.humans)
+    ]
+    return replace(
+        view, numbers=numbers, headline=with_bases(view.headline, numbers), study=sections[0], humans=sections[1]
+    )
 
 
 def _section(study: Study) -> StudySection:

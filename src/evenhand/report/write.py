@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evenhand.analysis import AuditResult
 from evenhand.analysis.study import Study
+from evenhand.audits.humans.beside import RunBesidePeople
 from evenhand.errors import StoreError
 from evenhand.records import RunManifest
 from evenhand.report.card import card_markdown, validate_card
@@ -55,6 +56,7 @@ def write_report(
     answers: Answers | None = None,
     biases: AuditResult | None = None,
     study: Study | None = None,
+    humans: RunBesidePeople | None = None,
 ) -> WrittenReport:
     """Write ``report.html``, ``audit.json``, ``card.json``, ``card.md``, ``figures/`` and the main table.
 
@@ -66,6 +68,8 @@ def write_report(
     biases, study
         What bias audits found, and the same as a study, whose headline and tables are a section of the page; None where
         the run has none. The study's own files are written apart.
+    humans
+        What people make of the run, likewise; None where it has no labels.
 
     Raises
     ------
@@ -83,6 +87,7 @@ def write_report(
         answers=answers,
         biases=biases,
         study=study,
+        humans=humans,
     )
     validate_card(view.card)
     written = WrittenReport(
@@ -108,6 +113,7 @@ def write_report(
                 biases=biases,
                 headline=view.headline,
                 pairs=view.pairs,
+                humans=humans,
             )
         ),
         written.card_json: json_text(view.card),

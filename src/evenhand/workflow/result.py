@@ -11,6 +11,7 @@ from evenhand.analysis import AuditResult, Finding
 from evenhand.analysis.wide import widen_columns
 from evenhand.audits import SampleDesign
 from evenhand.audits.bias.audit import audit_biases
+from evenhand.audits.humans.beside import RunBesidePeople
 from evenhand.audits.position import audit_position
 from evenhand.audits.swap_design import SwapDesign
 from evenhand.judges import CostEstimate
@@ -20,6 +21,7 @@ from evenhand.report.model import Answers
 from evenhand.runner import ExecutionSummary, Prices
 from evenhand.store import Journal, PlanCounts, TokenTotals
 from evenhand.store.atomic import write_atomically
+from evenhand.store.label_store import LABELS
 from evenhand.workflow import swap_file, swap_table
 from evenhand.workflow.bias_data import BiasWatch, bias_data, control_rows, known_biases
 from evenhand.workflow.bias_plan import LeftOut
@@ -53,6 +55,8 @@ class AuditRun:
         What the bias audits of the run found, on pairs as they are and as they were changed; None where it has none.
     left_out
         Per changed condition's id: (reason, pairs) that it was not asked of.
+    humans
+        What people make of the run, where labels lie in its folder or were named; None where there are none.
     counts
         How far the plan is: planned, finished, errors, pending.
     execution
@@ -78,6 +82,7 @@ class AuditRun:
     swap: SwapDesign | None = None
     biases: AuditResult | None = None
     left_out: LeftOut = field(default_factory=dict)
+    humans: RunBesidePeople | None = None
     _table: pl.DataFrame | VerdictColumns = field(repr=False)
 
     @property
@@ -113,6 +118,12 @@ class AuditRun:
         run = BiasedRun(manifest=self.manifest, audit=self.biases, counts=self.counts, left_out=self.left_out)
         return bias_study([run])
 
+    def human_study(self) -> Study | None:
+        """What people make of the run, as the reports print it; None where it has no labels."""
+        from evenhand.report.humans_section import beside_study
+
+        return None if self.humans is None else beside_study(self.manifest, self.humans)
+
     def to_json(self) -> dict[str, Any]:
         """Everything that the audit found, as plain JSON values: what ``audit.json`` holds."""
         from evenhand.report.json_report import audit_json
@@ -126,6 +137,7 @@ class AuditRun:
             biases=self.biases,
             headline=view.headline,
             pairs=view.pairs,
+            humans=self.humans,
         )
 
     def view(self) -> ReportView:
@@ -141,6 +153,7 @@ class AuditRun:
             answers=self.answers,
             biases=self.biases,
             study=self.bias_study(),
+            humans=self.humans,
         )
 
     def pairs_worth_reading(self) -> tuple[PairExample, ...]:
@@ -157,15 +170,24 @@ class AuditRun:
         """The disclosure card, valid against its published schema."""
         from evenhand.report.card import build_card
 
-        return build_card(self.manifest, self.audit, counts=self.counts, answers=self.answers, biases=self.biases)
+        return build_card(
+            self.manifest,
+            self.audit,
+            counts=self.counts,
+            answers=self.answers,
+            biases=self.biases,
+            humans=self.humans,
+        )
 
     def write_report(self, directory: Path | None = None, *, figures: Sequence[str] = ("svg",)) -> WrittenReport:
         """Write HTML, JSON, card, tables and figures into a directory (None: the run's own).
 
         With bias audits their study's own files too (``biases.html``, ``biases.json``, ``biases.md``, tables, figures);
-        without, those of an earlier run in the same directory are removed, since they'd stand beside another audit.
+        without, those of an earlier run in the same directory are removed, since they'd stand beside another audit. The
+        same holds of labels and ``judge-and-humans.html`` and its like.
         ``figures`` are formats of the figures' files: of ``svg``, ``pdf`` and ``png``.
         """
+        from evenhand.report.humans_found import SECTION
         from evenhand.report.study.write import remove_study, write_study
         from evenhand.report.write import write_report
 
@@ -181,13 +203,15 @@ class AuditRun:
             answers=self.answers,
             biases=self.biases,
             study=study,
+            humans=self.humans,
             figure_formats=figures,
         )
-        if study is not None:
-            created = self.manifest.created
-            write_study(target, study, command=self.manifest.command, created=created, figure_formats=figures)
-        else:
-            remove_study(target, "biases", spare="evenhand biases")
+        for kind, own in (("biases", study), (SECTION, self.human_study())):
+            if own is not None:
+                created = self.manifest.created
+                write_study(target, own, command=self.manifest.command, created=created, figure_formats=figures)
+            else:
+                remove_study(target, kind, spare=f"evenhand {kind}")
         swaps = self.swaps()
         if swaps is not None:
             write_atomically(target / swap_table.FILE, swaps.write_parquet)
@@ -270,11 +294,15 @@ def analyse(
     cluster: str = "auto",
     execution: ExecutionSummary | None = None,
     prices: Prices | None = None,
+    labels: str | Path | None = None,
 ) -> AuditRun:
-    """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written."""
+    """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written.
+
+    ``labels`` names human labels; without it those in the run's own directory are taken, where it has any.
+    """
     manifest, fraction = journal.manifest, journal.manifest.generated_fraction
     if journal.columns is not None:
-        return _columnar(journal, journal.columns, resamples=resamples, level=level, cluster=cluster)
+        return _columnar(journal, journal.columns, resamples=resamples, level=level, cluster=cluster, labels=labels)
     tally, pairs = AnswerTally(), journal.pairs()
     names = known_biases(manifest)
     watch = BiasWatch(manifest, rationales="rationale" in names)
@@ -311,11 +339,39 @@ def analyse(
         swap=swap,
         biases=biases,
         left_out={} if data is None else data.left_out,
+        humans=_people(journal, table, labels, resamples=resamples, level=level, cluster=cluster),
         _table=table,
     )
 
 
-def _columnar(journal: Journal, columns: VerdictColumns, *, resamples: int, level: float, cluster: str) -> AuditRun:
+def _people(
+    journal: Journal,
+    table: pl.DataFrame | VerdictColumns,
+    labels: str | Path | None,
+    *,
+    resamples: int,
+    level: float,
+    cluster: str,
+) -> RunBesidePeople | None:
+    """What people make of the run; a run without labels costs one look into its folder."""
+    if labels is None and not (journal.directory / LABELS).is_file():
+        return None
+    from evenhand.workflow.run_labels import people_of_run
+
+    return people_of_run(
+        journal.directory, journal.manifest, table, labels=labels, resamples=resamples, level=level, cluster=cluster
+    )
+
+
+def _columnar(
+    journal: Journal,
+    columns: VerdictColumns,
+    *,
+    resamples: int,
+    level: float,
+    cluster: str,
+    labels: str | Path | None,
+) -> AuditRun:
     """Audit a log that was imported as columns: nothing is to be read again, and nothing of it becomes a record."""
     manifest, counts = journal.manifest, journal.counts()
     findings = audit_position(
@@ -333,17 +389,33 @@ def _columnar(journal: Journal, columns: VerdictColumns, *, resamples: int, leve
         audit=findings,
         counts=counts,
         answers=Answers(answered=counts.finished),
+        humans=_people(journal, columns, labels, resamples=resamples, level=level, cluster=cluster),
         _table=columns,
     )
 
 
-def open_run(directory: str | Path, *, resamples: int = 2000, level: float = 0.95, cluster: str = "auto") -> AuditRun:
+def open_run(
+    directory: str | Path,
+    *,
+    resamples: int = 2000,
+    level: float = 0.95,
+    cluster: str = "auto",
+    labels: str | Path | None = None,
+) -> AuditRun:
     """Open a run that exists, live or imported, finished or not, and audit it again from its journal.
+
+    Parameters
+    ----------
+    labels
+        Human labels to hold the judge beside: a label file, a label store, or the directory of a run that has one.
+        None: those in the run's own directory, where it has any.
 
     Raises
     ------
+    DataError
+        ``labels`` can't be read, or has none of a judged pair.
     StoreError
         The directory is no run, is damaged, or was written by a newer version.
     """
     with Journal.open(Path(directory), read_only=True) as journal:
-        return analyse(journal, resamples=resamples, level=level, cluster=cluster)
+        return analyse(journal, resamples=resamples, level=level, cluster=cluster, labels=labels)

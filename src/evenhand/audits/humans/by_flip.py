@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,12 +14,13 @@ from evenhand.audits.humans.agreement import FEWEST_LABELS
 from evenhand.audits.humans.among import raw_agreement, two_people
 from evenhand.audits.humans.labelled import LabelledPairs
 from evenhand.records import Preference
-from evenhand.stats import Estimate, Refusal
+from evenhand.stats import Estimate, Interval, Refusal
 
 __all__ = ["FlipSplit", "agreement_by_flip"]
 
 _TIE: Final = tuple(Preference).index(Preference.TIE)
 _STEADY: Final = "steady"
+_NEWCOMBE: Final = "Newcombe's hybrid of both rates' intervals"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,10 @@ def agreement_by_flip(pairs: LabelledPairs, sampler: Sampler) -> FlipSplit | Non
     -------
     FlipSplit or None
         None where not every pair was asked in both orders: nobody knows there which pairs flip.
+
+    References
+    ----------
+    Newcombe (1998), Statist. Med. 17, 873-890, method 10, for the interval of the difference.
     """
     if pairs.asked != "both":
         return None
@@ -80,13 +86,14 @@ def agreement_by_flip(pairs: LabelledPairs, sampler: Sampler) -> FlipSplit | Non
             n=fewer,
         )
     else:
-        difference = here.difference(
-            "difference",
-            (on_flips.same, on_flips.all),
-            (on_steady.same, on_steady.all),
-            pairs=np.arange(len(pairs.ids)),
-            nothing="needs pairs of either kind",
-        ).estimate
+        entering = (on_flips.all > 0) | (on_steady.all > 0)
+        difference = _difference(
+            first,
+            second,
+            pairs=on_flips.pairs + on_steady.pairs,
+            clusters=np.unique(sampler.clusters[entering]).size,
+            level=sampler.level,
+        )
     return FlipSplit(
         flips=int(np.count_nonzero(flips & labelled)),
         steady=int(np.count_nonzero(steady & labelled)),
@@ -95,6 +102,26 @@ def agreement_by_flip(pairs: LabelledPairs, sampler: Sampler) -> FlipSplit | Non
         people_on_steady=second,
         difference=difference,
         judge_on_steady=_agreement(steady & labelled, pairs.ab == consensus, here.within(*here.scope, _STEADY)),
+    )
+
+
+def _difference(first: Estimate, second: Estimate, *, pairs: int, clusters: int, level: float) -> Estimate:
+    """First minus second of two rates over different pairs, by Newcombe's hybrid of their intervals.
+
+    Pairs of one question may be among both. Where they are alike, that makes the interval too wide, not too narrow.
+    """
+    interval = None
+    if first.interval is not None and second.interval is not None:
+        below = math.hypot(first.value - first.interval.low, second.interval.high - second.value)
+        above = math.hypot(first.interval.high - first.value, second.value - second.interval.low)
+        middle = first.value - second.value
+        interval = Interval(low=middle - below, high=middle + above, level=level, method=_NEWCOMBE)
+    return Estimate(
+        value=first.value - second.value,
+        interval=interval,
+        n=pairs,
+        clusters=clusters,
+        flags=tuple(dict.fromkeys((*first.flags, *second.flags))),
     )
 
 

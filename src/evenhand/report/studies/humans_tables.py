@@ -8,14 +8,14 @@ from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.study import StudyColumn, StudyTable, StudyValue
 from evenhand.audits.humans.agreement import HumanAgreement
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
-from evenhand.stats import TestResult
+from evenhand.stats import Estimate, Refusal, TestResult
 
-__all__ = ["adjusted_trends", "human_tables", "judge_name"]
+__all__ = ["adjusted_trends", "human_tables", "judge_name", "people_table"]
 
 
 def human_tables(made: HumanComparison) -> tuple[StudyTable, ...]:
     """Every table that has rows: agreement, the ceiling, people among themselves, time and win rates."""
-    tables = (_agreement(made), _ceiling(made), *_people(made.people), *_time(made), _wins(made))
+    tables = (_agreement(made), _ceiling(made), people_table(made.people), *_time(made), _wins(made))
     return tuple(table for table in tables if table.rows)
 
 
@@ -93,13 +93,15 @@ def _ceiling(made: HumanComparison) -> StudyTable:
     )
 
 
-def _people(people: HumanAgreement) -> Iterator[StudyTable]:
+def people_table(people: HumanAgreement, *, raw: Estimate | Refusal | None = None) -> StudyTable:
+    """People among themselves; with ``raw`` also how often two of them prefer the same."""
     rows: list[tuple[StudyValue, ...]] = [
         ("all annotators", "Krippendorff’s alpha", people.alpha, None),
         ("one person", "the others’ consensus", None, people.ceiling),
+        *([] if raw is None else [("two people", "each other", None, raw)]),
         *((each.first, each.second, each.kappa, each.rate) for each in people.between),
     ]
-    yield StudyTable(
+    return StudyTable(
         id="people",
         title="People among themselves",
         caption="The ceiling that a judge can be held to.",
