@@ -12,7 +12,7 @@ from evenhand.audits.drift.bias_drift import BiasChange, compare_biases
 from evenhand.audits.drift.comparison import Comparison, ConditionPair, compare_tables
 from evenhand.audits.drift.identity import IdentityDifference, identity_differences
 from evenhand.audits.drift.matching import PairMatch, match_pairs
-from evenhand.audits.drift.measures import ComparedOrders
+from evenhand.audits.drift.measures import MeasuredOrders
 from evenhand.audits.drift.requirements import readout_named
 from evenhand.audits.drift.tolerance import Tolerance, ToleranceDecision, decide_tolerances, tolerances_of
 from evenhand.errors import ConfigError
@@ -290,8 +290,10 @@ def _biases(
     )
 
 
-def _orders(old: RunVerdicts, new: RunVerdicts) -> ComparedOrders:
-    found = {old.orders, new.orders}
+def _orders(old: RunVerdicts, new: RunVerdicts) -> MeasuredOrders:
+    found = {old.measured, new.measured}
+    if "none" in found:
+        return "none"
     return "AB" if "AB" in found else "single" if "single" in found else "both"
 
 

@@ -17,7 +17,7 @@ from evenhand.report.studies.gate import GateFacts, gate_study
 from evenhand.store import PlanCounts
 from evenhand.workflow.gate_file import read_gates
 from evenhand.workflow.result import AuditRun, open_run
-from evenhand.workflow.run_verdicts import orders_of
+from evenhand.workflow.run_verdicts import measured_orders_of
 
 if TYPE_CHECKING:
     from evenhand.analysis.study import Study
@@ -183,7 +183,7 @@ def _figures(run: AuditRun) -> tuple[Figure, ...]:
     audit = run.audit
     levels = measure_levels(
         run.to_polars(),
-        orders=orders_of(run.manifest),
+        orders=measured_orders_of(run.manifest),
         seed=audit.seed,
         resamples=audit.resamples,
         level=audit.level,

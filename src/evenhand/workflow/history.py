@@ -115,7 +115,7 @@ def _entry(
 ) -> HistoryEntry:
     manifest = read.manifest
     levels = measure_levels(
-        read.table, orders=read.orders, seed=manifest.seed, resamples=resamples, level=level, cluster=cluster
+        read.table, orders=read.measured, seed=manifest.seed, resamples=resamples, level=level, cluster=cluster
     )
     kept = {condition.id for condition in read.controls}
     return HistoryEntry(

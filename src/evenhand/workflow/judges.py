@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.audits.judges.comparison import ComparedRun, JudgesComparison, compare_judge_tables
 from evenhand.audits.judges.figures import figures_of
 from evenhand.audits.judges.lined_up import JudgeTable
@@ -126,7 +127,7 @@ def report_runs(
     names = _names(read)
     by = cast("Literal['auto', 'group', 'source']", cluster)
     tables = [
-        JudgeTable(name=name, condition=own.id, readout=how, pairs=run.pairs, orders=run.orders, table=run.table)
+        JudgeTable(name=name, condition=own.id, readout=how, pairs=run.pairs, orders=run.measured, table=run.table)
         for name, run, own, how in zip(names, read, conditions, readouts, strict=True)
     ]
     comparison = compare_judge_tables(tables, seed=seed, resamples=resamples, level=level, cluster=by)
@@ -142,7 +143,7 @@ def report_runs(
                 run.table,
                 conditions=(own.id, *(each.id for each in run.controls if each.id != own.id)),
                 readouts=(how, *(each for each in run.readouts if each is not how)),
-                orders=run.orders,
+                orders=run.measured,
                 seed=seed,
                 resamples=resamples,
                 level=level,
@@ -253,6 +254,8 @@ def _orders(read: Sequence[RunVerdicts], names: Sequence[str]) -> Iterator[str]:
                 f"{name}: order BA was asked where a flip was likely. Its figures here are of order AB alone; the "
                 "estimates for both orders are in its own report."
             )
+        elif run.measured == "none":
+            yield f"{name}: {NO_SLOTS}. Nothing tells how it would compare two responses shown together."
         elif run.orders == "single":
             yield f"{name}: each pair was shown in one order, so nothing tells its position bias."
         if run.manifest.generated_fraction is not None:

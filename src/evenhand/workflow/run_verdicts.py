@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.audits.drift.measures import ComparedOrders
+from evenhand.audits.drift.measures import ComparedOrders, MeasuredOrders
 from evenhand.records import Condition, Pair, Readout, RunManifest
 from evenhand.report.model import Answers
 from evenhand.store import Journal, PlanCounts
@@ -17,7 +17,7 @@ from evenhand.workflow.tally import AnswerTally
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["RunVerdicts", "count_sentences", "orders_of", "read_run", "readouts_of"]
+__all__ = ["RunVerdicts", "count_sentences", "measured_orders_of", "orders_of", "read_run", "readouts_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,6 +45,11 @@ class RunVerdicts:
         return orders_of(self.manifest)
 
     @property
+    def measured(self) -> MeasuredOrders:
+        """The same, and that there was none where each response was judged by itself."""
+        return measured_orders_of(self.manifest)
+
+    @property
     def readouts(self) -> tuple[Readout, ...]:
         """Readouts that were asked of all pairs."""
         return readouts_of(self.manifest)
@@ -64,6 +69,11 @@ def orders_of(manifest: RunManifest) -> ComparedOrders:
     if manifest.swap is not None:
         return "AB"
     return "single" if manifest.orders == "single" else "both"
+
+
+def measured_orders_of(manifest: RunManifest) -> MeasuredOrders:
+    """Which orders of a run figures may speak of."""
+    return orders_of(manifest) if manifest.slots_seen else "none"
 
 
 def readouts_of(manifest: RunManifest) -> tuple[Readout, ...]:

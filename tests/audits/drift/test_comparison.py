@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from audits.drift_tables import table
 from audits.tables import many, verdicts
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.audits.drift.comparison import Comparison, ConditionPair, MeasureChange, compare_tables
 from evenhand.records import Readout, verdict_table
 from evenhand.stats import Estimate, Refusal, cluster_difference, mcnemar
@@ -187,3 +188,13 @@ def test_pairs_shown_in_one_order_each_are_compared_in_that_order() -> None:
     assert value(change(made, "first_slot_rate").new) == 1.0
     assert change(made, "first_slot_rate").pairs == 20
     assert isinstance(change(made, "flip_rate").difference, Refusal)
+
+
+def test_slots_are_not_compared_where_each_response_was_judged_by_itself() -> None:
+    old, new = ({f"p{i}": codes if i % 2 else "F." for i in range(12)} for codes in ("F.", "S."))
+    made = compared(old, new, orders="none")
+    slots = change(made, "first_slot_rate")
+    assert slots.old == slots.new == slots.difference == slots.surer == Refusal(reason=NO_SLOTS)
+    assert slots.tests == ()
+    assert isinstance(change(made, "verdict_rate").difference, Estimate)
+    assert isinstance(change(compared(old, new, orders="single"), "first_slot_rate").difference, Estimate)

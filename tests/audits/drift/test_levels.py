@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from audits.drift_tables import table
 from audits.tables import many, verdicts
 from evenhand.analysis import FindingKind
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.audits import audit_position
 from evenhand.audits.drift.levels import clustered_error, measure_levels
 from evenhand.records import Readout, verdict_table
@@ -74,3 +75,13 @@ def test_calls_that_all_failed_have_no_figure_but_their_own() -> None:
     assert isinstance(failed.estimate, Estimate)
     assert failed.estimate.value == 1.0
     assert failed.standard_error == 0.0
+
+
+def test_what_speaks_of_slots_is_refused_where_each_response_was_judged_by_itself() -> None:
+    made = verdict_table(verdicts({f"p{i}": "F." if i % 3 else ".S" for i in range(12)}, readout=Readout.LOGGED))
+    found = {level.measure: level.estimate for level in measure_levels(made, orders="none").levels}
+    assert found["first_slot_rate"] == found["flip_rate"] == Refusal(reason=NO_SLOTS)
+    assert isinstance(found["verdict_rate"], Estimate)
+    single = {level.measure: level.estimate for level in measure_levels(made, orders="single").levels}
+    assert isinstance(single["first_slot_rate"], Estimate)
+    assert found["verdict_rate"] == single["verdict_rate"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from audits.tables import verdicts
-from evenhand.audits.drift.measures import ComparedOrders
+from evenhand.audits.drift.measures import MeasuredOrders
 from evenhand.audits.judges.lined_up import JudgeTable
 from evenhand.records import Pair, Readout, Verdict, verdict_table
 
@@ -21,7 +21,7 @@ def judge(
     *,
     repeats: Mapping[str, str] | None = None,
     response: str = "b",
-    orders: ComparedOrders = "both",
+    orders: MeasuredOrders = "both",
     gold: Mapping[str, str] | None = None,
     group: Mapping[str, str] | None = None,
 ) -> JudgeTable:

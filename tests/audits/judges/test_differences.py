@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from audits.judges.judge_tables import judge
 from audits.tables import many
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.audits.judges.differences import FEWEST_SHARED, MeasureDifferences, differences_of, shown_among_all
 from evenhand.audits.judges.lined_up import JudgeTable, line_up
 from evenhand.audits.judges.measures import JUDGE_MEASURES
@@ -143,3 +146,14 @@ def test_a_measure_is_shown_among_all_by_holm_over_the_least_p_of_each():
     nothing = families["accuracy_ab"]
     assert not nothing.known
     assert shown_among_all([verdicts, slots, ties, nothing]) == (verdicts,), "what has no figure isn't looked at"
+
+
+@pytest.mark.parametrize("name", ["first_slot_rate", "accuracy_ab"])
+def test_a_judge_that_saw_each_response_by_itself_is_not_compared_by_slots(name: str) -> None:
+    gold = dict.fromkeys(NAMES, "A")
+    alone = judge("alone", dict.fromkeys(NAMES, "F."), orders="none", gold=gold)
+    other = judge("other", dict.fromkeys(NAMES, "F."), orders="single", gold=gold)
+    [refused] = found(alone, other)[name].differences
+    assert refused.estimate == Refusal(reason=f"alone: {NO_SLOTS}")
+    [made] = found(replace(alone, orders="single"), other)[name].differences
+    assert isinstance(made.estimate, Estimate)

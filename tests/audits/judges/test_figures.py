@@ -5,6 +5,7 @@ import pytest
 import evenhand
 from audits.judges.judge_tables import judge
 from audits.tables import many, verdicts
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.audits.judges.figures import figures_of
 from evenhand.audits.judges.measures import JUDGE_MEASURES
 from evenhand.records import Outcome, Readout, verdict_table
@@ -61,3 +62,11 @@ def test_states_are_counted_over_both_orders() -> None:
     table = verdict_table(verdicts({**many(FS=10), "r": "RU", "x": "XE", "t": "TR"}))
     [scope] = figures_of(table, conditions=["c"], readouts=[Readout.GENERATED]).scopes
     assert [scope.count(outcome) for outcome in Outcome] == [10, 10, 1, 2, 1, 1, 1]
+
+
+def test_a_judge_that_saw_each_response_by_itself_has_no_figure_of_slots_or_orders() -> None:
+    table = judge("x", {f"p{i}": "F." if i % 2 else ".S" for i in range(12)}).table
+    [scope] = figures_of(table, conditions=["c"], readouts=[Readout.GENERATED], orders="none").scopes
+    assert scope.measure("first_slot_rate") == scope.measure("accuracy_ab") == Refusal(reason=NO_SLOTS)
+    assert scope.measure("flip_rate") == Refusal(reason=NO_SLOTS)
+    assert isinstance(scope.measure("verdict_rate"), Estimate)

@@ -13,14 +13,14 @@ from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.paired_tests import mcnemar_test
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.scope import Booleans, PairFacts, Scope
-from evenhand.analysis.sentences import of
+from evenhand.analysis.sentences import NO_SLOTS, of
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import widen
 from evenhand.audits.drift.agreement import Agreement, ChangedVerdict, agreement, changed_verdicts
 from evenhand.audits.drift.bias_drift import BiasChange
 from evenhand.audits.drift.by_source import SourceAccuracy, accuracy_by_source
 from evenhand.audits.drift.levels import level_estimate
-from evenhand.audits.drift.measures import DRIFT_MEASURES, ComparedOrders, DriftMeasure, Observed
+from evenhand.audits.drift.measures import DRIFT_MEASURES, DriftMeasure, MeasuredOrders, Observed
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, Refusal, TestResult, sign_flip_test
 
@@ -137,7 +137,7 @@ def compare_tables(
     conditions: Sequence[ConditionPair],
     readouts: Sequence[Readout] = tuple(Readout),
     measures: Sequence[str] = tuple(DRIFT_MEASURES),
-    orders: ComparedOrders = "both",
+    orders: MeasuredOrders = "both",
     decisions: int = 1,
     seed: int = 0,
     resamples: int = 2000,
@@ -157,7 +157,7 @@ def compare_tables(
     conditions, readouts, measures
         What to compare; a readout that one of the runs lacks is left out.
     orders
-        See :data:`evenhand.audits.drift.measures.ComparedOrders`.
+        See :data:`evenhand.audits.drift.measures.MeasuredOrders`.
     decisions
         How many tolerances will be decided on these figures; ``surer`` intervals are Bonferroni's over so many.
     seed, resamples, level, cluster
@@ -200,6 +200,7 @@ def compare_tables(
                         sampler=sampler.within("drift", pair.old, pair.new, readout),
                         decisions=max(1, decisions),
                         single=orders != "both",
+                        slots_seen=orders != "none",
                         chosen=tuple(DRIFT_MEASURES[name] for name in measures),
                         sources=tuple(sorted(both["source"].unique().to_list())),
                     ).scope(most_changed)
@@ -210,7 +211,7 @@ def compare_tables(
     return _adjusted(made)
 
 
-def _shared(table: pl.DataFrame, pairs: Sequence[str], *, orders: ComparedOrders) -> pl.DataFrame:
+def _shared(table: pl.DataFrame, pairs: Sequence[str], *, orders: MeasuredOrders) -> pl.DataFrame:
     import polars as pl
 
     # Ids stand in a table as UTF-8 can hold them (see verdict_table).
@@ -230,6 +231,7 @@ class _Compared:
     sampler: Sampler
     decisions: int
     single: bool
+    slots_seen: bool
     chosen: tuple[DriftMeasure, ...]
     sources: tuple[str, ...]
 
@@ -251,6 +253,9 @@ class _Compared:
         )
 
     def _change(self, measure: DriftMeasure, rows: _Rows) -> MeasureChange:
+        if measure.slots and not self.slots_seen:
+            refusal = Refusal(reason=NO_SLOTS, n=0)
+            return MeasureChange(name=measure.name, old=refusal, new=refusal, difference=refusal, surer=refusal)
         single = self.single or self.old.single_order or self.new.single_order
         if measure.orders and single:
             refusal = Refusal(reason="needs both orders of a pair in both runs; one has one order alone", n=0)

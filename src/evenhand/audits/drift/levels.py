@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.scope import Booleans, PairFacts, Scope
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import widen
 from evenhand.audits.drift.coverage import Coverage, coverage_of, verdicts_of
-from evenhand.audits.drift.measures import DRIFT_MEASURES, ComparedOrders, DriftMeasure
+from evenhand.audits.drift.measures import DRIFT_MEASURES, DriftMeasure, MeasuredOrders
 from evenhand.records import Order, Readout
 from evenhand.stats import Estimate, Refusal
 from evenhand.stats.arrays import FloatArray
@@ -71,7 +72,7 @@ class Levels:
 def measure_levels(
     table: pl.DataFrame,
     *,
-    orders: ComparedOrders = "both",
+    orders: MeasuredOrders = "both",
     seed: int = 0,
     resamples: int = 2000,
     level: float = 0.95,
@@ -84,7 +85,7 @@ def measure_levels(
     table
         The columns of :func:`evenhand.records.verdict_table`.
     orders
-        See :data:`evenhand.audits.drift.measures.ComparedOrders`.
+        See :data:`evenhand.audits.drift.measures.MeasuredOrders`.
     seed, resamples, level, cluster
         As in :func:`evenhand.audits.audit_position`; measures that both make are equal.
     """
@@ -102,9 +103,10 @@ def measure_levels(
     return Levels(levels=levels, resampled_by=unit.name)
 
 
-def _level(measure: DriftMeasure, scope: Scope, facts: PairFacts, sampler: Sampler, *, orders: ComparedOrders) -> Level:
-    if measure.orders and (orders != "both" or scope.single_order):
-        refusal = Refusal(reason="needs both orders of a pair, has one", n=0)
+def _level(measure: DriftMeasure, scope: Scope, facts: PairFacts, sampler: Sampler, *, orders: MeasuredOrders) -> Level:
+    slotless = measure.slots and orders == "none"
+    if slotless or (measure.orders and (orders != "both" or scope.single_order)):
+        refusal = Refusal(reason=NO_SLOTS if orders == "none" else "needs both orders of a pair, has one", n=0)
         return Level(
             condition=scope.condition,
             readout=scope.readout,

@@ -25,6 +25,7 @@ __all__ = [
     "NET_SHIFT",
     "ComparedOrders",
     "DriftMeasure",
+    "MeasuredOrders",
     "Observed",
     "Worse",
     "drift_measure",
@@ -36,6 +37,9 @@ Worse: TypeAlias = Literal["up", "down", "both"]
 ComparedOrders: TypeAlias = Literal["both", "single", "AB"]
 """Which orders stand for all pairs: ``both``; ``single`` where each pair was shown in one of them; ``AB`` where BA was
 asked of chosen pairs only, which are no sample of all and are left out. Figures of both orders need ``both``."""
+
+MeasuredOrders: TypeAlias = ComparedOrders | Literal["none"]
+"""The same, and ``none`` where each response was judged by itself: figures of a slot or an order are refused then."""
 
 _ERROR = OUTCOMES.index(Outcome.ERROR)
 
@@ -70,6 +74,8 @@ class DriftMeasure:
         Whether it needs both orders of a pair.
     directed
         Whether the figure is a directed share: its values -1, 0 and 1 are kept as 0, .5 and 1.
+    slots
+        Whether it speaks of a slot or of one order, which a judge that saw each response by itself has not got.
     needs
         What there would have to be, for the refusal.
     observe
@@ -82,6 +88,7 @@ class DriftMeasure:
     needs: str
     observe: Callable[[Scope, PairFacts], Observed]
     directed: bool = False
+    slots: bool = False
 
     @property
     def name(self) -> str:
@@ -215,6 +222,7 @@ _ALL = (
         orders=False,
         needs="needs a presentation that chose a slot, has none",
         observe=_first_slot,
+        slots=True,
     ),
     DriftMeasure(
         info=_ACCURACY,

@@ -14,6 +14,7 @@ from evenhand.analysis.measure_info import MeasureInfo
 from evenhand.analysis.paired_tests import mcnemar_test
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.scope import Booleans, Scope
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.audits.drift.measures import DriftMeasure, Observed
 from evenhand.audits.judges.lined_up import LinedUp
 from evenhand.audits.judges.measures import JUDGE_MEASURES
@@ -193,6 +194,8 @@ class _Two:
             scope, who = self.lined.scopes[place], self.lined.names[place]
             if scope is None:
                 return Refusal(reason=_NOTHING.format(who=who), n=0)
+            if self.measure.slots and self.lined.orders[place] == "none":
+                return Refusal(reason=f"{who}: {NO_SLOTS}", n=0)
             if self.measure.orders and (self.lined.orders[place] != "both" or scope.single_order):
                 return Refusal(reason=_ONE_ORDER.format(who=who), n=0)
         return None

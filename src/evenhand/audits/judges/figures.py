@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from evenhand.analysis.finding import Measure, OutcomeCount
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.scope import PairFacts, Scope
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import widen
-from evenhand.audits.drift.measures import ComparedOrders
+from evenhand.audits.drift.measures import MeasuredOrders
 from evenhand.audits.judges.measures import JUDGE_MEASURES, REPEAT_MEASURES
 from evenhand.audits.readout import readout_finding
 from evenhand.audits.repeats import repeat_finding
@@ -75,7 +76,7 @@ def figures_of(
     *,
     conditions: Sequence[str],
     readouts: Sequence[Readout],
-    orders: ComparedOrders = "both",
+    orders: MeasuredOrders = "both",
     seed: int = 0,
     resamples: int = 2000,
     level: float = 0.95,
@@ -90,7 +91,7 @@ def figures_of(
     conditions, readouts
         Those to look at, in the order in which they are to stand.
     orders
-        See :data:`evenhand.audits.drift.measures.ComparedOrders`.
+        See :data:`evenhand.audits.drift.measures.MeasuredOrders`.
     seed, resamples, level, cluster
         As in :func:`evenhand.audits.audit_position`.
     """
@@ -106,14 +107,14 @@ def figures_of(
     )
 
 
-def _figures(scope: Scope, facts: PairFacts, sampler: Sampler, *, orders: ComparedOrders) -> JudgeFigures:
+def _figures(scope: Scope, facts: PairFacts, sampler: Sampler, *, orders: MeasuredOrders) -> JudgeFigures:
     single = orders != "both" or scope.single_order
-    finding = readout_finding(scope, facts=facts, sampler=sampler, single=single)
+    finding = readout_finding(scope, facts=facts, sampler=sampler, single=single, slots_seen=orders != "none")
     repeated = repeat_finding(scope, sampler=sampler, single=single)
     there = {measure.name: measure for measure in finding.measures}
     if repeated is not None:
         there |= {measure.name: measure for measure in repeated.measures if measure.name in REPEAT_MEASURES}
-    one_order = Refusal(reason=AB_ONLY if orders == "AB" else _ONE_ORDER, n=0)
+    one_order = Refusal(reason={"AB": AB_ONLY, "none": NO_SLOTS}.get(orders, _ONE_ORDER), n=0)
     no_repeats = Refusal(reason=_NO_REPEATS, n=0)
 
     def of(name: str) -> Measure:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.analysis.scope import PairFacts, Scope
 from evenhand.analysis.wide import widen
-from evenhand.audits.drift.measures import ComparedOrders
+from evenhand.audits.drift.measures import MeasuredOrders
 from evenhand.errors import ConfigError
 from evenhand.records import Order, Pair, Readout
 
@@ -31,7 +31,7 @@ class JudgeTable:
     pairs
         Of the run, by whose content pairs of several runs are known to be the same.
     orders
-        Which orders stand for all pairs; see :data:`evenhand.audits.drift.measures.ComparedOrders`.
+        Which orders stand for all pairs; see :data:`evenhand.audits.drift.measures.MeasuredOrders`.
     table
         The columns of :func:`evenhand.records.verdict_table`, any conditions and readouts.
     """
@@ -40,7 +40,7 @@ class JudgeTable:
     condition: str
     readout: Readout
     pairs: Sequence[Pair]
-    orders: ComparedOrders
+    orders: MeasuredOrders
     table: pl.DataFrame = field(repr=False)
 
 
@@ -61,7 +61,7 @@ class LinedUp:
     """
 
     names: tuple[str, ...]
-    orders: tuple[ComparedOrders, ...]
+    orders: tuple[MeasuredOrders, ...]
     scopes: tuple[Scope | None, ...]
     facts: PairFacts
     changed: tuple[str, ...]

@@ -85,6 +85,7 @@ _OWN = (
         orders=False,
         needs="needs a verdict in order AB on a pair with a gold preference",
         observe=_right_in(0),
+        slots=True,
     ),
     DriftMeasure(
         info=measure_info("accuracy_ba"),
