@@ -26,6 +26,7 @@ def test_one_annotator_tells_nothing_of_agreement() -> None:
     assert study.headline.verdict == "Nothing tells yet how far people agree"
     assert [table.id for table in study.tables] == ["among", "annotators"]
     assert len(study.tables[1].rows) == 1
+    assert study.headline.next_steps[1].startswith("evenhand report RUN holds the judge beside the labels in RUN")
 
 
 def test_two_annotators_agree_and_are_swayed() -> None:
@@ -41,6 +42,7 @@ def test_two_annotators_agree_and_are_swayed() -> None:
     assert [found[text] for text in study.headline.meaning] == ["table-among", "table-annotators"]
     assert [table.id for table in study.tables] == ["among", "annotators", "twos"]
     assert [row[0] for row in study.tables[1].rows] == ["Ann", "Bob", "everybody"]
+    assert [text.split(" RUN")[0] for text in study.headline.next_steps] == ["evenhand report", "evenhand humans"]
 
 
 def test_a_store_needs_its_run(tmp_path: Path) -> None:

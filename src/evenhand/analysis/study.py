@@ -238,7 +238,7 @@ class Study:
     ----------
     kind
         ``biases``, ``mitigation``, ``ranking``, ``comparison``, ``judges``, ``gate``, ``history``, ``humans``,
-        ``labels``, ``power`` or ``simulation``: the name of its JSON document and files.
+        ``judge-and-humans``, ``labels``, ``power`` or ``simulation``: the name of its JSON document and files.
     facts
         (name, text) of where it comes from: runs, data, settings, seed, resamples.
     """

@@ -37,7 +37,8 @@ def schema_command(
         Document,
         typer.Argument(
             help="card (card.json of an audit), probes (of a probe report), triage (triage.json) or study (the JSON of "
-            "biases, mitigation, ranking, comparison, judges, gate, history, humans, labels, power or simulation)."
+            "biases, mitigation, ranking, comparison, judges, gate, history, humans, judge-and-humans, labels, power "
+            "or simulation)."
         ),
     ] = Document.CARD,
     check: Annotated[Path | None, typer.Option(help="Validate this file; exit 2 where it is not valid.")] = None,

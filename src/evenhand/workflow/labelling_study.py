@@ -19,6 +19,10 @@ __all__ = ["labelling_notes", "labelling_study", "labelling_tables", "labels_sta
 
 _HALF = 0.5
 _AMONG, _EACH = "table-among", "table-annotators"
+_BRINGS_IN = (
+    "evenhand report RUN holds the judge beside the labels in RUN; --labels names those that lie elsewhere.",
+    "evenhand humans RUN --labels FILE holds it beside exported ones over time and each annotator, with win rates.",
+)
 
 
 def labels_status(
@@ -95,7 +99,10 @@ def _headline(made: LabelAgreement) -> StudyHeadline:
             verdict="Nothing tells yet how far people agree",
             lead=lead,
             more=(*claims([f"Agreement {made.raw.reason}."], _AMONG), *claims(_swayed(made), _EACH)),
-            steps=claims(["Let a second person label: pairs that everybody gets come first among theirs."], _AMONG),
+            steps=claims(
+                ["Let a second person label: pairs that everybody gets come first among theirs.", *_BRINGS_IN[:1]],
+                _AMONG,
+            ),
         )
     alpha = made.people.alpha
     beyond = f"; beyond chance, alpha {estimate_text(alpha, 'number')}" if isinstance(alpha, Estimate) else ""
@@ -107,7 +114,7 @@ def _headline(made: LabelAgreement) -> StudyHeadline:
             *claims([f"Raw agreement is {estimate_text(made.raw, 'share')}{beyond}."], _AMONG),
             *claims(_swayed(made), _EACH),
         ),
-        steps=claims(["evenhand humans RUN --labels FILE compares the judge with the exported labels."], _AMONG),
+        steps=claims(_BRINGS_IN, _AMONG),
     )
 
 
