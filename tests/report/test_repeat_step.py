@@ -45,7 +45,7 @@ def test_the_step_says_what_it_costs_and_what_it_tells():
     [text] = step(own, planned=1200)
     assert text == (
         "Add --repeat 17 to tell order from noise: about 51 calls more than the 1,200 of this run; "
-        "if none changes, noise is below 19.5 %, half the 40.0 % that flip."
+        "if none changes, noise is below 19.5 %, less than half the 40.0 % that flip."
     )
 
 

@@ -104,7 +104,7 @@ def repeat_step(scopes: Sequence[Scope], counts: PlanCounts, *, from_log: bool, 
             f"Judge more pairs before asking any again: noise that could hide in {integer(found.pairs)} pairs is up to "
             f"{percent(found.below)}, even if none of them changed."
         ]
-    half = "" if found.flips is None else f", half the {percent(found.flips)} that flip"
+    half = "" if found.flips is None else f", less than half the {percent(found.flips)} that flip"
     if from_log:
         return [
             f"To tell order from noise, have the same judge answer {integer(found.pairs)} pairs again in the same "
