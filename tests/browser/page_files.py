@@ -12,6 +12,7 @@ from evenhand.records import LabelSet
 from evenhand.report.probes.write import write_probe_report
 from evenhand.report.studies.simulation import simulation_study
 from evenhand.report.study.write import write_study
+from evenhand.report.triage import write_triage
 from evenhand.store.history_file import add_entry
 from evenhand.workflow.compare import compare_runs
 from evenhand.workflow.history import show_history
@@ -20,6 +21,7 @@ from evenhand.workflow.simulate_figures import FigureSettings
 from evenhand.workflow.simulate_settings import PowerSettings
 from report.probes.examples import make_predictions, make_report, make_transfer
 from report.studies.judge_examples import many_judges
+from report.triage_reports import triage_report
 from workflow.drift_runs import failed, make_run
 from workflow.human_labels import human_labels
 from workflow.ranked_runs import ranked_run
@@ -207,6 +209,10 @@ def _transfer(files: PageFiles) -> Path:
     return write_probe_report(files.folder("transfer"), make_transfer(), make_predictions()).html
 
 
+def _triage(files: PageFiles, name: str, **asked: object) -> Path:
+    return write_triage(files.folder(name), triage_report(**asked), command="evenhand triage RUN").html  # type: ignore[arg-type]
+
+
 PAGES: Mapping[str, Callable[[PageFiles], Path]] = {
     "audit": lambda files: _audit_page(_rich(files)),
     "audit-hybrid": lambda files: _audit_page(_hybrid(files)),
@@ -227,5 +233,8 @@ PAGES: Mapping[str, Callable[[PageFiles], Path]] = {
     "probes-transfer": _transfer,
     "ranking": _ranking,
     "simulation": _simulation,
+    "triage": lambda files: _triage(files, "triage"),
+    "triage-budget": lambda files: _triage(files, "triage-budget", budget=0.3),
+    "triage-hostile": lambda files: _triage(files, "triage-hostile", hostile=True),
 }
 """By name; each makes its page and returns its HTML file."""

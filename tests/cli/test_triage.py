@@ -23,6 +23,8 @@ def test_the_trade_off(run, evenhand, tmp_path):
     assert "The smallest budget with a promise" in done.out
     assert "Net time" in done.out
     assert (tmp_path / "out/triage.svg").is_file()
+    assert (tmp_path / "out/triage.html").is_file()
+    assert f"Report: {tmp_path / 'out/triage.html'}" in done.out
     assert not (run / "triage").exists()
 
 

@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from evenhand.errors import StoreError
-from evenhand.report.triage import print_triage, triage_markdown, write_triage
+from evenhand.report.study.markdown import study_markdown
+from evenhand.report.triage import print_triage, write_triage
 from evenhand.report.triage_json import validate_triage_json
 from evenhand.report.triage_view import build_triage_view
 from report.triage_reports import triage_report
@@ -27,15 +28,12 @@ def test_every_file_is_written_and_reads_back(tmp_path):
     text = written.markdown.read_text()
     assert text.startswith("# Triage: tiny/judge")
     assert "Command: evenhand triage RUN" in text
+    assert "extraction included; a random choice of as many saves 35.0 %. (Table 5)" in text
+    assert written.html.read_text().startswith("<!doctype html>")
     assert written.figure.read_bytes().startswith(b"<?xml")
-    assert {path.stem for path in written.tables} == {
-        "budgets",
-        "guarantees",
-        "leaderboard",
-        "authors",
-        "time",
-        "retention",
-    }
+    names = ("budgets", "guarantees", "leaderboard", "authors", "time", "retention")
+    assert {path.name for path in written.tables} == {f"{name}.{form}" for name in names for form in ("csv", "tex")}
+    assert all(path.is_file() for path in written.tables)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "triage/tables/budgets.csv").read_text())))
     first = triage_report().budgets[0]
     assert float(rows[0]["flips missed"]) == first.missed.value
@@ -76,4 +74,4 @@ def test_hostile_names_are_inert_everywhere(tmp_path):
     assert "\x1b" not in written.markdown.read_text()
     cells = [row[0] for row in csv.reader(io.StringIO((tmp_path / "tables/authors.csv").read_text()))]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
-    assert "|x" not in triage_markdown(build_triage_view(report)).replace("\\|x", "")
+    assert "|x" not in study_markdown(build_triage_view(report)).replace("\\|x", "")

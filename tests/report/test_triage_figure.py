@@ -1,8 +1,9 @@
 """The figure: the same report gives the same bytes; hostile names stay labels; nothing to draw is said beforehand."""
 
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-from evenhand.report.triage_figure import has_figure, triage_figure
+from evenhand.report.triage_figure import caption, has_figure, triage_figure, triage_svg
 from report.triage_reports import triage_report
 
 
@@ -26,3 +27,13 @@ def test_other_formats():
 def test_one_budget_is_no_curve():
     assert not has_figure(triage_report(budget=0.3))
     assert has_figure(triage_report(max_missed=0.1))
+
+
+def test_on_a_page_it_has_words_and_ids_of_its_own():
+    report = triage_report()
+    element = triage_svg(report)
+    assert element.startswith("<svg")
+    assert "style=" not in element
+    assert 'id="fig-budgets-desc"' in element
+    assert "Open diamonds" in caption(report)
+    assert "Open diamonds" not in caption(replace(report, guarantees=()))

@@ -29,6 +29,8 @@ def test_every_figure_is_there():
     assert tree["leaderboard"][0]["kendall_tau"]["value"] == report.leaderboard[0].kendall.value
     assert tree["times"][0]["overhead_seconds"] == {"writing": 3.0, "reading": 1.0, "scoring": 0.01}
     assert tree["policy"] is None
+    assert tree["headline"]["basis"] == {"name": "Table 2", "anchor": "table-guarantees"}
+    assert [claim["basis"]["anchor"] for claim in tree["headline"]["more"]] == ["table-time", "table-leaderboard"]
     assert tree["question"]["splits"] == 4
 
 

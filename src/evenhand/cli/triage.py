@@ -192,7 +192,7 @@ def _print(made: TriageRun, written: WrittenTriage, *, brief: bool) -> None:
 
     console = terminal()
     print_triage(made.report, console, brief=brief)
-    lines = [("Report", written.markdown), ("JSON", written.json), ("Figure", written.figure)]
+    lines = [("Report", written.html), ("JSON", written.json), ("Figure", written.figure)]
     lines += [("Policy", made.policy), ("Probe", made.probe), ("Removed", made.removed)]
     for name, path in lines:
         if path is not None:

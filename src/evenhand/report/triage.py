@@ -1,9 +1,9 @@
-"""A triage's report: in the terminal, and as JSON, Markdown, CSV tables and one figure."""
+"""A triage's report: in the terminal, and as HTML, JSON, Markdown, tables and one figure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -11,18 +11,18 @@ from rich.console import Console
 from evenhand.errors import StoreError
 from evenhand.probes.triage import TriageReport
 from evenhand.report.figure_files import check_formats
-from evenhand.report.tables import table_csv, table_markdown
+from evenhand.report.study.markdown import study_markdown
+from evenhand.report.tables import table_csv, table_latex
 from evenhand.report.terminal import print_report
-from evenhand.report.text import markdown_text
 from evenhand.report.triage_figure import has_figure, triage_figure
+from evenhand.report.triage_html import render_triage_html
 from evenhand.report.triage_json import triage_json, validate_triage_json
-from evenhand.report.triage_view import TriageView, build_triage_view
+from evenhand.report.triage_view import build_triage_view
 from evenhand.report.write import json_text
 from evenhand.store.atomic import write_bytes_atomically, write_text_atomically
 
-__all__ = ["WrittenTriage", "print_triage", "triage_json", "triage_markdown", "write_triage"]
+__all__ = ["WrittenTriage", "print_triage", "triage_json", "write_triage"]
 
-_LIMIT = 2000
 _BRIEF_TABLES = 1
 _BRIEF_BUDGETS = (0.1, 0.3, 0.5)
 
@@ -31,6 +31,7 @@ _BRIEF_BUDGETS = (0.1, 0.3, 0.5)
 class WrittenTriage:
     """Where the files are; ``figure`` is that of the first format, None where there is no curve to draw."""
 
+    html: Path
     json: Path
     markdown: Path
     tables: tuple[Path, ...]
@@ -41,13 +42,7 @@ def print_triage(report: TriageReport, console: Console, *, brief: bool = False)
     """Print headline, tables and notes; ``brief`` the headline and the first table alone, with three budgets."""
     view = build_triage_view(report, budgets=_BRIEF_BUDGETS if brief else None)
     if brief:
-        view = TriageView(
-            title=view.title,
-            subtitle=view.subtitle,
-            headline=view.headline,
-            tables=view.tables[:_BRIEF_TABLES],
-            notes=(),
-        )
+        view = replace(view, tables=view.tables[:_BRIEF_TABLES], notes=())
     print_report(view, console)
 
 
@@ -59,8 +54,9 @@ def write_triage(
     created: str | None = None,
     figure_formats: Sequence[str] = ("svg",),
 ) -> WrittenTriage:
-    """Write ``triage.json``, ``triage.md``, a CSV a table, and ``triage.svg`` (or .pdf, .png); each whole or not there.
+    """Write ``triage.html``, ``.json`` and ``.md``, each table as CSV and LaTeX, and ``triage.svg`` (or .pdf, .png).
 
+    Every file is whole or not there.
     The JSON is checked against its schema before anything is written.
 
     Raises
@@ -73,13 +69,17 @@ def write_triage(
         The directory can't be written.
     """
     check_formats(figure_formats)
-    view = build_triage_view(report)
+    view = build_triage_view(report, command=command, created=created)
     document = triage_json(report, command=command, created=created)
     validate_triage_json(document)
-    tables = {directory / "tables" / f"{table.id}.csv": table_csv(table) for table in view.tables}
+    tables = {
+        **{directory / "tables" / f"{table.id}.csv": table_csv(table) for table in view.tables},
+        **{directory / "tables" / f"{table.id}.tex": table_latex(table) for table in view.tables},
+    }
     texts = {
+        directory / "triage.html": render_triage_html(view, report),
         directory / "triage.json": json_text(document),
-        directory / "triage.md": triage_markdown(view, command=command),
+        directory / "triage.md": study_markdown(view),
         **tables,
     }
     figures = {directory / f"triage.{form}": form for form in figure_formats} if has_figure(report) else {}
@@ -92,34 +92,9 @@ def write_triage(
     for path, form in figures.items():
         write_bytes_atomically(path, triage_figure(report, form=form))
     return WrittenTriage(
+        html=directory / "triage.html",
         json=directory / "triage.json",
         markdown=directory / "triage.md",
         tables=tuple(tables),
         figure=next(iter(figures), None),
     )
-
-
-def triage_markdown(view: TriageView, *, command: str | None = None) -> str:
-    """The report for a paper or a pull request; every text of the data escaped."""
-    head = view.headline
-    lines = [
-        f"# {markdown_text(view.title)}",
-        "",
-        f"**{_text(head.verdict)}.** {_text(head.lead)}",
-        "",
-        *(f"- {_text(sentence)}" for sentence in (*head.meaning, *head.next_steps)),
-        "",
-        _text(view.subtitle),
-        "",
-        *(table_markdown(table) for table in view.tables),
-        "## Notes",
-        "",
-        *(f"- {_text(note)}" for note in view.notes),
-        "",
-        *([f"Command: {_text(command)}", ""] if command else []),
-    ]
-    return "\n".join(lines)
-
-
-def _text(text: str) -> str:
-    return markdown_text(text, limit=_LIMIT)

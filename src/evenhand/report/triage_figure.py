@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from evenhand.probes.triage import TriageReport
+from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM
 from evenhand.report.draw import INK
-from evenhand.report.figure_files import figure_bytes
+from evenhand.report.figure_files import Drawing, drawing_svg
+from evenhand.report.format import percent
 from evenhand.report.study.looks import plain_axes
-from evenhand.report.text import figure_text
+from evenhand.report.text import figure_text, visible
 from evenhand.stats import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["has_figure", "triage_figure"]
+__all__ = ["FIGURE", "TITLE", "caption", "has_figure", "triage_figure", "triage_svg"]
+
+FIGURE = "budgets"
+"""Its name on the page; its file is ``triage.svg``, or another format's."""
+TITLE = "Flips missed against judgments asked"
 
 # Okabe & Ito's palette as in every report; lines differ in dashes and marks too.
 _LOOKS = (("#d55e00", "o", "solid"), ("#0072b2", "s", (0, (5, 2))), ("#8a6fae", "v", (0, (4, 1.5, 1, 1.5))))
@@ -36,7 +41,48 @@ def has_figure(report: TriageReport) -> bool:
 
 def triage_figure(report: TriageReport, *, form: str = "svg") -> bytes:
     """The figure as a file of a format; the same report gives the same bytes."""
-    return figure_bytes(lambda: _draw(report), name="triage", form=form)
+    return _drawing(report).as_bytes(form)
+
+
+def triage_svg(report: TriageReport) -> str:
+    """The figure as an ``<svg>`` element for a page: no style attributes, ids of its own, colours by class."""
+    return drawing_svg(FIGURE, [_drawing(report)])
+
+
+def caption(report: TriageReport) -> str:
+    """How to read it, in a few sentences."""
+    parts = [
+        "Each line is a score: the pairs that it ranks riskiest are swapped first. At the left nothing is swapped and "
+        "every flip missed, at the right every pair is. The lower a line, the better the score; one that runs along "
+        "random finds flips no better than chance.",
+        f"Bars are intervals, of {visible(report.question.score)} alone.",
+    ]
+    if _kept(report, report.question.score):
+        parts.append("Open diamonds: what it swapped and missed under a promise, means over splits.")
+    return " ".join(parts)
+
+
+def _drawing(report: TriageReport) -> Drawing:
+    return Drawing(
+        name=FIGURE,
+        title=TITLE,
+        description=f"{caption(report)} {_words(report)}",
+        salt="triage",
+        draw=lambda: _draw(report),
+    )
+
+
+def _words(report: TriageReport) -> str:
+    """The lines for readers who can't see them: flips missed at each budget."""
+    lines = []
+    for name in (score.name for score in report.scores if score.refusal is None):
+        points = [
+            f"{percent(point.budget)} swapped, {percent(point.missed.value)} missed"
+            for point in report.budgets
+            if point.score == name and isinstance(point.missed, Estimate)
+        ]
+        lines.append(f"{visible(name)}: {'; '.join(points)}.")
+    return " ".join(lines)
 
 
 def _draw(report: TriageReport) -> Figure:
@@ -107,22 +153,23 @@ def _line(axes: Axes, report: TriageReport, name: str, look: tuple[str, str, obj
 
 
 def _promises(axes: Axes, report: TriageReport, name: str) -> None:
-    found = dict(report.guarantees).get(name)
-    if not isinstance(found, tuple):
-        return
-    kept: Sequence[tuple[float, float]] = [
-        (0.5 + g.mean_swapped / 2, g.mean_missed) for g in found if g.mean_missed is not None
-    ]
+    kept = _kept(report, name)
     if kept:
         axes.scatter(
-            [x for x, _ in kept],
-            [y for _, y in kept],
+            [0.5 + each.mean_swapped / 2 for each in kept],
+            [each.mean_missed for each in kept if each.mean_missed is not None],
             marker="D",
             s=46,
             facecolors="none",
             edgecolors=INK,
             linewidths=1.3,
-            label=figure_text(f"{name} with a promise: {', '.join(f'{g.alpha * 100:g} %' for g in found)}", limit=40),
+            label=figure_text(f"{name} with a promise: {', '.join(f'{g.alpha * 100:g} %' for g in kept)}", limit=40),
             zorder=4,
             clip_on=False,
         )
+
+
+def _kept(report: TriageReport, name: str) -> list[Guarantee]:
+    """A score's promises whose missed share could be measured."""
+    found = dict(report.guarantees).get(name)
+    return [each for each in found if each.mean_missed is not None] if isinstance(found, tuple) else []

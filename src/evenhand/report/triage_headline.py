@@ -10,7 +10,7 @@ from evenhand.probes.triage_chance import AgainstChance
 from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM
 from evenhand.report.format import estimate_text, integer, interval_text, percent, quantity
-from evenhand.report.model import Headline, Status
+from evenhand.report.model import Claim, Headline, Status
 from evenhand.report.numbering import claims
 from evenhand.report.text import visible
 from evenhand.stats import Estimate, Interval, Refusal
@@ -21,16 +21,23 @@ _ALPHA = 0.1
 """The promise that the headline speaks of where none was asked for."""
 _BUDGET = 0.3
 """The budget under which scores are compared where none was asked for."""
+_BUDGETS, _PROMISES = ("table-budgets", "figure-budgets"), "table-guarantees"
+"""Under a promise alone there is no table of budgets: the figure has them."""
 
 
 def triage_headline(report: TriageReport) -> Headline:
     """Title, lead, what follows, and what to do."""
     if report.in_sample:
         return _in_sample(report)
-    meaning = [*_promise_sentences(report), *_other_sentences(report), *_policy_sentences(report)]
-    meaning += [*_time_sentences(report), *_board_sentences(report)]
+    meaning = [
+        *claims(_promise_sentences(report), _PROMISES),
+        *_other_claims(report),
+        *claims(_policy_sentences(report), "reproduce"),
+        *claims(_time_sentences(report), "table-time", "notes"),
+        *claims(_board_sentences(report), "table-leaderboard"),
+    ]
     if report.question.budget is not None:
-        lead = _budget_sentence(report, report.question.budget)
+        lead = Claim(text=_budget_sentence(report, report.question.budget), rests_on=_BUDGETS)
         verdict, status = _budget_verdict(report, report.question.budget)
     else:
         lead = meaning.pop(0)
@@ -38,9 +45,10 @@ def triage_headline(report: TriageReport) -> Headline:
     return Headline(
         status=status,
         verdict=verdict,
-        lead=lead,
-        more=claims(meaning),
-        steps=claims(_next_steps(report, worth=status in ("steady", "described"))),
+        lead=lead.text,
+        rests_on=lead.rests_on,
+        more=tuple(meaning),
+        steps=_next_steps(report, worth=status in ("steady", "described")),
     )
 
 
@@ -52,13 +60,17 @@ def _in_sample(report: TriageReport) -> Headline:
             f"{report.question.score} was fitted on these questions, and too few others are left: the flips that it "
             "misses here are in-sample, too few, and no saving follows from them."
         ),
-        more=claims(_policy_sentences(report)),
-        steps=claims(
-            (
-                "Leave --probe out: the probe is then fitted anew on splits of these questions. Or triage a run of "
-                "other questions with it.",
-                *_use(report),
-            )
+        rests_on=("notes",),
+        more=claims(_policy_sentences(report), "reproduce"),
+        steps=(
+            *claims(
+                [
+                    "Leave --probe out: the probe is then fitted anew on splits of these questions. Or triage a run of "
+                    "other questions with it."
+                ],
+                "notes",
+            ),
+            *_use(report),
         ),
     )
 
@@ -184,14 +196,13 @@ def _paired_text(own: Guarantee) -> str:
     )
 
 
-def _other_sentences(report: TriageReport) -> list[str]:
+def _other_claims(report: TriageReport) -> tuple[Claim, ...]:
     """Another score that does better, and one that does worse than chance."""
     if report.unranked is not None:
-        return [f"Nothing is said of finding flips: {report.unranked}."]
+        return claims([f"Nothing is said of finding flips: {report.unranked}."], *_BUDGETS, _PROMISES)
     budget = _BUDGET if report.question.budget is None else report.question.budget
-    said = _better_elsewhere(report, budget)
-    said += [_worse_text(report.point(s.name, budget)) for s in report.scores if _is_worse(report, s.name, budget)]
-    return said
+    worse = [_worse_text(report.point(s.name, budget)) for s in report.scores if _is_worse(report, s.name, budget)]
+    return (*_better_elsewhere(report, budget), *claims(worse, *_BUDGETS))
 
 
 def _is_worse(report: TriageReport, name: str, budget: float) -> bool:
@@ -208,22 +219,24 @@ def _worse_text(point: BudgetPoint) -> str:
     return f"{text}: under {point.budget * 100:g} % swapped it misses more than chance."
 
 
-def _better_elsewhere(report: TriageReport, budget: float) -> list[str]:
+def _better_elsewhere(report: TriageReport, budget: float) -> tuple[Claim, ...]:
     own, name = promise_of(report, report.question.score), report.question.score
     spent = "choosing it by this table spends some of the promise: confirm it on another run"
     others = [s.name for s in report.scores if s.refusal is None and s.name not in (name, RANDOM)]
     if report.question.budget is not None:
         found = _fewer_missed(report, others, budget)
-        return [f"{found}; {spent}."] if found else []
+        return claims([f"{found}; {spent}."] if found else [], *_BUDGETS)
     if own is None:
-        return []
+        return ()
     if report.question.max_missed is None and (found_there := _fewer_missed(report, others, budget)):
-        return [f"{found_there}; {spent}."]
+        return claims([f"{found_there}; {spent}."], *_BUDGETS)
     promises = [each for other in others if (each := promise_of(report, other)) is not None and _saves_more(each)]
     least = min(promises, key=lambda each: each.mean_swapped, default=None)
     if least is None or least.mean_swapped >= own.mean_swapped:
-        return []
-    return [f"{least.score} swaps fewer for the same promise: {percent(least.mean_swapped)}; {spent}."]
+        return ()
+    return claims(
+        [f"{least.score} swaps fewer for the same promise: {percent(least.mean_swapped)}; {spent}."], _PROMISES
+    )
 
 
 def _fewer_missed(report: TriageReport, others: Sequence[str], budget: float) -> str:
@@ -291,28 +304,33 @@ def _board_sentences(report: TriageReport) -> list[str]:
     ]
 
 
-def _next_steps(report: TriageReport, *, worth: bool) -> tuple[str, ...]:
+def _next_steps(report: TriageReport, *, worth: bool) -> tuple[Claim, ...]:
+    shown = _BUDGETS if report.question.budget is not None else (_PROMISES,)
     if report.policy is not None:
+        if worth:
+            return _use(report)
         return (
-            _use(report)
-            if worth
-            else (
-                "It is not shown to be worth using: swap every pair.",
-                *_use(report, how="To use it all the same"),
-            )
+            *claims(["It is not shown to be worth using: swap every pair."], *shown),
+            *_use(report, how="To use it all the same"),
         )
     if report.question.score == RANDOM:
-        return ("Name the score of a probe to see what it saves over chance (--score).",)
+        return claims(["Name the score of a probe to see what it saves over chance (--score)."], *shown)
     asked = report.question.budget is not None or report.question.max_missed is not None
     if not worth and not asked and report.unranked is None and _better(report.point(report.question.score, _BUDGET)):
-        return (
-            f"A promise is not shown to be worth it, a budget may be: with {_BUDGET * 100:g} % swapped "
-            f"{report.question.score} misses fewer flips than chance (--budget, --save).",
+        return claims(
+            [
+                f"A promise is not shown to be worth it, a budget may be: with {_BUDGET * 100:g} % swapped "
+                f"{report.question.score} misses fewer flips than chance (--budget, --save)."
+            ],
+            *_BUDGETS,
         )
     if not worth:
-        return ("Swap every pair: a policy of this score is not shown to be worth its extraction.",)
-    return ("Save a policy with --budget or --max-missed and --save, and use it in evenhand audit --swap selective.",)
+        return claims(["Swap every pair: a policy of this score is not shown to be worth its extraction."], *shown)
+    return claims(
+        ["Save a policy with --budget or --max-missed and --save, and use it in evenhand audit --swap selective."],
+        *shown,
+    )
 
 
-def _use(report: TriageReport, *, how: str = "Use it") -> tuple[str, ...]:
-    return () if report.use is None else (visible(f"{how}: {report.use}", limit=None),)
+def _use(report: TriageReport, *, how: str = "Use it") -> tuple[Claim, ...]:
+    return claims([] if report.use is None else [visible(f"{how}: {report.use}", limit=None)], "reproduce")

@@ -10,11 +10,13 @@ from evenhand.probes.triage_chance import AgainstChance
 from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_leaderboard import AuthorRow, LeaderboardError
 from evenhand.probes.triage_time import NetTime
-from evenhand.report.encode import Json, encode_estimate
+from evenhand.report.encode import Json, encode_basis, encode_claim, encode_estimate
+from evenhand.report.model import Headline
 from evenhand.report.probes.encode import encode_retention, encode_subject
 from evenhand.report.probes.view import evenhand_version
 from evenhand.report.schemas import check_document, shipped_schema
 from evenhand.report.text import visible_json
+from evenhand.report.triage_view import build_triage_view
 from evenhand.stats import Estimate, Refusal
 from evenhand.store.codec import encode
 
@@ -33,6 +35,7 @@ def triage_json(report: TriageReport, *, command: str | None = None, created: st
         "evenhand_version": evenhand_version(),
         "command": command,
         "created": created,
+        "headline": _headline(build_triage_view(report).headline),
         "subject": encode_subject(report.subject),
         "data": {"spec": report.data, "sha256": report.sha256},
         "pairs": report.pairs,
@@ -58,6 +61,17 @@ def triage_json(report: TriageReport, *, command: str | None = None, created: st
         "notes": list(report.notes),
     }
     return visible_json(tree)
+
+
+def _headline(headline: Headline) -> Json:
+    return {
+        "status": headline.status,
+        "verdict": headline.verdict,
+        "lead": headline.lead,
+        "basis": encode_basis(headline.basis),
+        "more": [encode_claim(claim) for claim in headline.more],
+        "next": [encode_claim(claim) for claim in headline.steps],
+    }
 
 
 def triage_schema() -> Json:

@@ -4,19 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Protocol
 
-from evenhand.report.model import Claim, Table
+from evenhand.report.model import Claim, Shown, Table
 from evenhand.report.numbering import SECTIONS, named
-from evenhand.report.study.model import StudyView
 from evenhand.report.tables import table_markdown
 from evenhand.report.text import markdown_text
 
-__all__ = ["study_markdown"]
+__all__ = ["WholeReport", "study_markdown"]
 
 _LIMIT = 2000
 
 
-def study_markdown(view: StudyView) -> str:
+class WholeReport(Shown, Protocol):
+    """What Markdown has beside what a terminal prints. Strings are clean but not escaped."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """How the figures were made, each a sentence or two."""
+        ...
+
+    @property
+    def glossary(self) -> tuple[tuple[str, str], ...]:
+        """Terms and what they mean."""
+        ...
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Where it comes from."""
+        ...
+
+    @property
+    def command(self) -> str:
+        """The call that made it; empty where nobody said."""
+        ...
+
+
+def study_markdown(view: WholeReport) -> str:
     """Headline, tables, methods, notes, terms and facts; every text of the data escaped."""
     head = view.headline
     stop = "" if head.verdict.endswith((".", "!", "?")) else "."
@@ -40,7 +64,7 @@ def study_markdown(view: StudyView) -> str:
     return "\n".join(lines)
 
 
-def _numbered(table: Table, view: StudyView) -> Table:
+def _numbered(table: Table, view: WholeReport) -> Table:
     """The table with its number in its title, as the page has it."""
     basis = view.numbers.get(f"table-{table.id}")
     return table if basis is None else replace(table, title=f"{basis.name}. {table.title}")
