@@ -24,6 +24,7 @@ from report.studies.judge_examples import many_judges
 from report.triage_reports import triage_report
 from workflow.drift_runs import failed, make_run
 from workflow.human_labels import human_labels
+from workflow.people_runs import people_run
 from workflow.ranked_runs import ranked_run
 
 __all__ = ["HOSTILE", "PAGES", "PageFiles"]
@@ -167,6 +168,13 @@ def _humans(files: PageFiles) -> Path:
     return write_study(files.folder("humans"), evenhand.compare_with_humans(run, labels, resamples=_SLOW).study()).html
 
 
+def _labelled(files: PageFiles, page: str) -> Path:
+    """A report of a run that people labelled: three of them, one with markup for a name."""
+    run = files.once("run labelled", lambda: people_run(files.folder("labelled") / "run"))
+    written = evenhand.open_run(run, resamples=_SLOW).write_report(files.folder("labelled") / "report")
+    return written.html.with_name(page)
+
+
 def _mitigation(files: PageFiles) -> Path:
     run = files.once("run ranked", lambda: ranked_run(files.folder("ranked") / "run"))
     return write_study(files.folder("mitigation"), evenhand.mitigate(run, resamples=_SLOW).study()).html
@@ -218,6 +226,7 @@ PAGES: Mapping[str, Callable[[PageFiles], Path]] = {
     "audit-hybrid": lambda files: _audit_page(_hybrid(files)),
     "audit-hostile": lambda files: _imported(files, "hostile", orders=("AB", "BA"), hostile=True),
     "audit-one-order": lambda files: _imported(files, "one-order", orders=("AB",), hostile=False),
+    "audit-labelled": lambda files: _labelled(files, "report.html"),
     "audit-failed": _failed,
     "audit-incomplete": _half,
     "biases": _biases,
@@ -225,6 +234,7 @@ PAGES: Mapping[str, Callable[[PageFiles], Path]] = {
     "gate": _gate,
     "history": _history,
     "humans": _humans,
+    "judge-and-humans": lambda files: _labelled(files, "judge-and-humans.html"),
     "judges": _judges,
     "judges-many": _many_judges,
     "mitigation": _mitigation,
