@@ -82,3 +82,38 @@ def test_a_showing_that_was_not_committed_is_not_known(tmp_path: Path) -> None:
     other = replace(new, pair_id="q")
     store.show(ann.annotator, lambda _: other)
     assert [state.showing.pair_id for state in store.states()] == ["p", "q"]
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("events", "recorded_at", "not a date"),
+        ("events", "recorded_at", b"\x00\xff"),
+        ("events", "choice", "evil"),
+        ("events", "note", b"\xff"),
+        ("events", "seconds", "abc"),
+        ("events", "showing", 99),
+        ("events", "annotator", 99),
+        ("showings", "shown_order", "XX"),
+        ("showings", "drawn", "zzz"),
+        ("showings", "pair_id", b"\xff"),
+        ("annotators", "name", b"\xff\x00"),
+    ],
+)
+def test_a_file_that_somebody_else_filled_is_damaged_and_no_traceback(
+    tmp_path: Path, table: str, column: str, value: str | bytes
+) -> None:
+    store = LabelStore(tmp_path / "labels.sqlite")
+    ann = store.enter("secret", "Ann")
+    new = NewShowing(pair_id="p", text_sha256="t", shown_order=Order.BA, repeat=False, drawn=Drawn.RANDOM)
+    assert ann.annotator is not None
+    showing = store.show(ann.annotator, lambda _: new)
+    assert showing is not None
+    store.label(ann, showing, Choice.FIRST, form="f")
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute(f"UPDATE {table} SET {column} = ?", (value,))  # noqa: S608 - our own names
+    with pytest.raises(StoreError, match=r"labels\.sqlite: the labels are damaged or no label store \("):
+        LabelStore(store.path, create=False).events()

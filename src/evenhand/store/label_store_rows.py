@@ -6,6 +6,8 @@ import hashlib
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, Final
 
 from evenhand.records import Order
@@ -49,11 +51,17 @@ def _labels(rows: Iterable[Any]) -> Iterator[LabelEvent]:
         if kind == "results":
             seen |= {("session", session)} | ({("annotator", annotator)} if annotator is not None else set())
             continue
+        with _row_of("event", number):
+            shown = to_showing(showing)
+            chosen = Choice(choice)
+            datetime.fromisoformat(recorded)
+            _texts(name, note)
+            _numbers(confidence, seconds)
         yield LabelEvent(
             id=number,
-            showing=to_showing(showing),
+            showing=shown,
             annotator=name,
-            choice=Choice(choice),
+            choice=chosen,
             confidence=confidence,
             note=note,
             seconds=seconds,
@@ -79,17 +87,42 @@ def read_session(connection: sqlite3.Connection, secret: str) -> LabelSession | 
 def to_showing(row: Any) -> Showing:  # noqa: ANN401 - a row of SQLite
     """A showing from its columns."""
     number, token, annotator, pair_id, text, order, repeat, drawn, created = row
-    return Showing(
-        id=number,
-        token=token,
-        annotator=annotator,
-        pair_id=pair_id,
-        text_sha256=text,
-        shown_order=Order(order),
-        repeat=bool(repeat),
-        drawn=Drawn(drawn),
-        created=created,
-    )
+    with _row_of("showing", number):
+        _texts(token, pair_id, text, created)
+        return Showing(
+            id=number,
+            token=token,
+            annotator=annotator,
+            pair_id=pair_id,
+            text_sha256=text,
+            shown_order=Order(order),
+            repeat=bool(repeat),
+            drawn=Drawn(drawn),
+            created=created,
+        )
+
+
+@contextmanager
+def _row_of(what: str, number: object) -> Iterator[None]:
+    """A value that no store of ours holds is damage, as SQLite's own checks report it: the file may be anybody's."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        damage = sqlite3.DatabaseError(f"{what} {number}: {str(error)[:80]}")
+        damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise damage from error
+
+
+def _texts(*values: object) -> None:
+    strange = next((value for value in values if not isinstance(value, str)), "")
+    if strange != "":
+        raise TypeError(f"a {type(strange).__name__} in the place of a text")
+
+
+def _numbers(*values: object) -> None:
+    strange = next((value for value in values if value is not None and not isinstance(value, int | float)), None)
+    if strange is not None:
+        raise TypeError(f"a {type(strange).__name__} in the place of a number")
 
 
 def digest(secret: str) -> str:
@@ -123,12 +156,13 @@ class KnownStates:
             for row in connection.execute(_NEW_SHOWINGS, (last,)):
                 self._states[row[0]] = ShowingState(showing=to_showing(row))
             for number, showing, choice in connection.execute(_NEW_EVENTS, (self._last_event,)):
-                before = self._states[showing]
+                with _row_of("event", number):
+                    before, chosen = self._states[showing], Choice(choice)
                 self._states[showing] = ShowingState(
                     showing=before.showing,
                     first_event=before.first_event or number,
                     last_event=number,
-                    choice=Choice(choice),
+                    choice=chosen,
                 )
                 self._last_event = number
             return tuple(self._states.values())
