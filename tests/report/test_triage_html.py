@@ -7,6 +7,7 @@ import pytest
 
 from evenhand.report.triage_html import render_triage_html
 from evenhand.report.triage_view import build_triage_view
+from report.studies.tied import has_figures
 from report.test_html import Page, check_safe
 from report.triage_reports import saved_policy, triage_report
 
@@ -56,6 +57,9 @@ def test_every_sentence_leads_to_a_place_of_the_page(report):
     assert None not in said
     assert page.values("class").count("basis") == len(said)
     assert {basis.anchor for basis in said} <= set(page.values("id"))
+    for claim in (*view.headline.more, *view.headline.steps):
+        table = view.table(claim.basis.anchor.removeprefix("table-"))
+        assert table is None or has_figures(table, claim.text), claim
     text = " ".join("".join(page.text).replace("\u00a0", " ").split())
     assert all(basis.name in text for basis in view.numbers.values())
 

@@ -18,6 +18,10 @@ def test_it_says_what_was_predicted_on_what_with_which_figures(view):
         "\\[0.601, 0.723\\]",
         "Nested cross-validation: 5 outer and 3 inner folds",
         "evenhand probe fit runs/qwen",
+        "**Table 1. How well flips are predicted.**",
+        "not shown to be better. (Table 2)",
+        "What to do next:",
+        "## Reproduce and cite",
     ):
         assert part.format(left="\\[", right="\\]") in text, part
 

@@ -33,7 +33,12 @@ def test_figures_are_whole(report):
         ],
     }
     assert (tree["command"], tree["created"]) == ("evenhand probe fit x", "2026-11-30T07:10:11Z")
-    assert tree["headline"]["verdict"].startswith("The probe ranks flips better than chance")
+    head = tree["headline"]
+    assert head["verdict"].startswith("The probe ranks flips better than chance")
+    assert head["basis"] == {"name": "Table 1", "anchor": "table-summary"}
+    assert [claim["text"] for claim in head["more"]] == head["meaning"]
+    assert [claim["text"] for claim in head["next"]] == head["next_steps"]
+    assert all(claim["basis"]["anchor"] for claim in (*head["more"], *head["next"]))
 
 
 def test_controls_and_pooling_are_figures(report):

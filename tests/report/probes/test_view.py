@@ -5,8 +5,11 @@ import pytest
 
 from evenhand.records import Readout
 from evenhand.report.probes import view as module
+from evenhand.report.probes.html import render_html
 from evenhand.report.probes.view import build_probe_view, evenhand_version
-from report.probes.examples import TOO_RARE, figure, make_report, pooled, refused
+from report.probes.examples import TOO_RARE, changed, compared, figure, make_report, make_transfer, pooled, refused
+from report.studies.tied import has_figures
+from report.test_html import Page
 
 
 def test_facts_tell_judge_prompt_data_retention_and_procedure(view):
@@ -79,3 +82,46 @@ def test_strings_are_clean(hostile_view):
     for text in texts:
         assert not set(text) & set("\x1b\x07\u202e\ud800\n\r\t")
         assert len(text) < 5000
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        make_report(),
+        make_transfer(),
+        refused(make_report(), TOO_RARE),
+        compared(make_report(), "probe", "combined", figure(-0.11, -0.15, -0.07)),
+        changed(make_report(), "probe", figure(0.4, 0.35, 0.45)),
+        replace(make_report(), predictors=()),
+    ],
+    ids=["fit", "transfer", "refused", "worse than the features", "below chance", "nothing fitted"],
+)
+def test_every_sentence_rests_on_the_table_that_has_its_figures(report):
+    view = build_probe_view(report)
+    page = Page(render_html(view))
+    head = view.headline
+    said = [(head.lead, head.basis), *((claim.text, claim.basis) for claim in (*head.more, *head.steps))]
+    assert page.values("class").count("basis") == len(said)
+    for text, basis in said:
+        assert basis is not None, text
+        assert basis.anchor in page.values("id"), basis
+        table = view.table(basis.anchor.removeprefix("table-"))
+        assert table is None or text == head.lead or has_figures(table, text), (text, basis)
+
+
+def test_sentences_rest_on_what_they_speak_of(report):
+    head = build_probe_view(report).headline
+    found = {claim.text: claim.basis.anchor for claim in (*head.more, *head.steps)}
+    beginnings = {
+        "Against “confidence”": "table-differences",
+        "Intervals hold the fitted models fixed": "methods",
+        "Among pairs with the same choice": "table-summary",
+        "As probabilities": "table-no-signal",
+        "Fitted on": "table-learning",
+        "Not usable": "table-retention",
+        "To see what swapping": "table-summary",
+    }
+    for beginning, anchor in beginnings.items():
+        assert [found[text] for text in found if text.startswith(beginning)] == [anchor], beginning
+    transferred = build_probe_view(make_transfer()).headline
+    assert [c.basis.anchor for c in transferred.more if "without fitting anything" in c.text] == ["reproduce"]

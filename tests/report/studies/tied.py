@@ -8,7 +8,7 @@ from evenhand.analysis.study import Study
 from evenhand.report.model import Claim, Table
 from evenhand.report.study.view import build_study_view
 
-__all__ = ["anchors_of"]
+__all__ = ["anchors_of", "has_figures"]
 
 _INTERVAL = re.compile(r"\[([-+]?[\d.]+) ([-+]?[\d.]+)\]")
 
@@ -33,9 +33,14 @@ def anchors_of(study: Study) -> dict[str, str]:
         if own is not lead and basis.anchor.startswith("table-"):
             table = view.table(basis.anchor.removeprefix("table-"))
             assert table is not None
-            assert all(any(_alike(each, shown) for shown in _shown(table)) for each in _bounds(claim.text)), claim
+            assert has_figures(table, claim.text), claim
         found[claim.text] = basis.anchor
     return found
+
+
+def has_figures(table: Table, text: str) -> bool:
+    """Whether every interval of a sentence stands in a table."""
+    return all(any(_alike(each, shown) for shown in _shown(table)) for each in _bounds(text))
 
 
 def _shown(table: Table) -> list[tuple[str, ...]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from evenhand.probes import Metric, PredictorResult, ProbeReport
 from evenhand.report.format import DASH, estimate_text, integer, is_shown, percent
 from evenhand.report.model import Headline, Status
@@ -42,6 +44,7 @@ from evenhand.stats import Estimate, Refusal
 
 __all__ = ["build_headline"]
 
+_SUMMARY, _DIFFERENCES, _RETENTION = "table-summary", "table-differences", "table-retention"
 _LOW_RETENTION = 0.8
 """Share of usable pairs below which the report says that those left out may differ. A convention of this report: the
 judges of "Will the Judge Flip?" (2026) kept 88 to 95 % of 620 pairs."""
@@ -61,7 +64,8 @@ def build_headline(report: ProbeReport) -> Headline:
             status="undecided",
             verdict="No predictor was evaluated",
             lead=_scope(report),
-            steps=claims(["Collect pairs with activations (evenhand probe collect), then fit again."]),
+            rests_on=(_RETENTION,),
+            steps=claims(["Collect pairs with activations (evenhand probe collect), then fit again."], _RETENTION),
         )
     auroc = dict(first.metrics).get(Metric.AUROC)
     status, verdict = _verdict(report, first, auroc)
@@ -71,24 +75,24 @@ def build_headline(report: ProbeReport) -> Headline:
         status=status,
         verdict=verdict,
         lead=f"{_lead(first, auroc, task=report.task)} {_scope(report)}",
-        rests_on=("table-summary",),
-        more=claims(
-            (
-                *([leak] if leak else []),
-                *no_probe(report, first),
-                *transferred(report),
-                *comparisons(report, first, auroc),
-                *fixed_fits(report, auroc),
-                *others_better(report, first, auroc),
-                *choice_matched(first, auroc),
-                *probabilities(report, first),
-                *beyond(report, first),
-                *([] if leak else shuffled_control(report)),
-                *learning_curve(report, first),
-                *lost_pairs(report),
-            )
+        rests_on=(_SUMMARY,),
+        more=(
+            *claims([leak, *no_probe(report, first)], _SUMMARY),
+            *claims(transferred(report), "reproduce"),
+            *claims(comparisons(report, first, auroc), _DIFFERENCES),
+            *claims(fixed_fits(report, auroc), "methods"),
+            *claims([*others_better(report, first, auroc), *choice_matched(first, auroc)], _SUMMARY),
+            *claims(probabilities(report, first), "table-no-signal"),
+            *claims(beyond(report, first), _DIFFERENCES),
+            *claims([] if leak else shuffled_control(report), _SUMMARY),
+            *claims(learning_curve(report, first), "table-learning"),
+            *claims(lost_pairs(report), _RETENTION),
         ),
-        steps=claims(_next_steps(report, first, auroc, leak=bool(leak))),
+        steps=(
+            *claims([_first_step(report, first, auroc, leak=bool(leak))], _SUMMARY),
+            *claims(_low_retention(report), _RETENTION),
+            *claims(_no_confidence(report, auroc), _SUMMARY),
+        ),
     )
 
 
@@ -161,37 +165,38 @@ def _scope(report: ProbeReport) -> str:
     return " ".join(filter(None, parts))
 
 
-def _next_steps(
-    report: ProbeReport, first: PredictorResult, auroc: Estimate | Refusal | None, *, leak: bool
-) -> tuple[str, ...]:
-    steps = []
+def _first_step(report: ProbeReport, first: PredictorResult, auroc: Estimate | Refusal | None, *, leak: bool) -> str:
     if leak:
-        steps.append(
+        return (
             "Look for what the folds share: pairs of one question in several groups, duplicates, a feature that knows "
             "order BA. Fit again with another --seed; quote nothing before the control is at chance."
         )
-    elif (other := _instead(report, first, auroc)) is not None:
-        steps.append(_use_other(report, first, other))
-    elif claim(auroc, null=CHANCE) is Claim.BETTER:
-        steps.append(
+    if (other := _instead(report, first, auroc)) is not None:
+        return _use_other(report, first, other)
+    if claim(auroc, null=CHANCE) is Claim.BETTER:
+        return (
             "To see what swapping only the riskiest pairs would save and miss, run evenhand triage on these "
             "predictions: an AUROC alone chooses no threshold."
         )
-    else:
-        steps.append("Collect more pairs, or swap every pair: nothing here says which pairs can be left unswapped.")
+    return "Collect more pairs, or swap every pair: nothing here says which pairs can be left unswapped."
+
+
+def _low_retention(report: ProbeReport) -> Iterator[str]:
     if report.retention.planned and report.retention.rate < _LOW_RETENTION:
         kept = "kept the format" if written(report.subject.readout) else "gave a verdict"
-        steps.append(
+        yield (
             f"Only {percent(report.retention.rate)} of the pairs {kept} in both orders. Those that did may be "
             "easier: give the judge more tokens, or a prompt that it follows."
         )
+
+
+def _no_confidence(report: ProbeReport, auroc: Estimate | Refusal | None) -> Iterator[str]:
     confidence = find(report, CONFIDENCE)
     if confidence is not None and not predicts(confidence) and claim(auroc, null=CHANCE) is Claim.BETTER:
-        steps.append(
+        yield (
             "Collect with the three-line prompt too: whether the probe knows more than the judge’s stated confidence "
             "can’t be told without one."
         )
-    return tuple(steps)
 
 
 def _instead(report: ProbeReport, first: PredictorResult, auroc: Estimate | Refusal | None) -> PredictorResult | None:

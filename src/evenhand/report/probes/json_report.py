@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from evenhand.probes import LearningPoint, Metric, PredictorResult, ProbeReport, Selection
-from evenhand.report.encode import Json, encode_estimate, finite
+from evenhand.report.encode import Json, encode_basis, encode_claim, encode_estimate, finite
 from evenhand.report.probes.encode import encode_retention, encode_subject
-from evenhand.report.probes.headline import build_headline
-from evenhand.report.probes.view import evenhand_version
+from evenhand.report.probes.view import build_probe_view, evenhand_version
 from evenhand.report.schemas import check_document, shipped_schema
 from evenhand.report.text import visible_json
 from evenhand.stats import Estimate, Refusal, ReliabilityCurve
@@ -24,7 +23,7 @@ def probe_json(report: ProbeReport, *, command: str | None = None, created: str 
     reason. NaN and infinity never appear: a penalty where there is none is null. Characters that hide or redirect text
     appear as ``[U+…]``.
     """
-    head = build_headline(report)
+    head = build_probe_view(report).headline
     tree = {
         "schema_version": PROBES_SCHEMA_VERSION,
         "evenhand_version": evenhand_version(),
@@ -36,6 +35,9 @@ def probe_json(report: ProbeReport, *, command: str | None = None, created: str 
             "lead": head.lead,
             "meaning": list(head.meaning),
             "next_steps": list(head.next_steps),
+            "basis": encode_basis(head.basis),
+            "more": [encode_claim(claim) for claim in head.more],
+            "next": [encode_claim(claim) for claim in head.steps],
         },
         "subject": encode_subject(report.subject),
         "data": {"spec": report.data, "sha256": report.sha256, "pairs": report.pairs, "groups": report.groups},

@@ -79,7 +79,9 @@ def build_probe_view(
         command=visible(command or "", limit=_COMMAND_LIMIT),
         version=evenhand_version(),
     )
-    numbers = number_report((figure.name for figure in figures_of(view)), view.tables)
+    numbers = number_report(
+        (figure.name for figure in figures_of(view)), view.tables, sections=("methods", "notes", "reproduce")
+    )
     return replace(view, numbers=numbers, headline=with_bases(view.headline, numbers))
 
 
