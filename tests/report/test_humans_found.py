@@ -60,9 +60,14 @@ def test_too_few_labels_give_the_reason_and_no_number() -> None:
     ]
 
 
-def test_nothing_is_claimed_of_some_of_many_conditions() -> None:
-    many = [scope(condition=f"c{i}", gap=BELOW if i == 0 else OPEN) for i in range(9)]
-    assert not humans_found(beside(*many)).below
+def test_what_looks_so_in_some_of_many_conditions_is_adjusted() -> None:
+    barely = estimate(-0.2, -0.39, -0.01)
+    one = [scope(condition=f"c{i}", gap=barely if i == 0 else OPEN) for i in range(9)]
+    assert not humans_found(beside(*one)).below
+    assert humans_found(beside(one[0])).below
+    clear = [scope(condition=f"c{i}", gap=BELOW if i == 0 else OPEN) for i in range(9)]
+    assert "in 1 of 9 conditions" in texts(humans_found(beside(*clear)), "doubt")[0]
+    assert humans_found(beside(*(scope(condition=f"c{i}", gap=AS_GOOD if i else OPEN) for i in range(9)))).trust == ()
     every = [scope(condition=f"c{i}", gap=estimate(-0.2 - i / 100, -0.3, -0.1)) for i in range(9)]
     found = humans_found(beside(*every), names={"c8": "the last"})
     assert "(lowest: the last)" in texts(found, "doubt")[0]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from evenhand.analysis.study import Claim
 from evenhand.audits.humans.beside import JudgedScope, RunBesidePeople
@@ -12,10 +12,10 @@ from evenhand.records import Readout
 from evenhand.report.format import estimate_text, integer, percent
 from evenhand.report.numbering import claims
 from evenhand.report.phrases import PHRASES
-from evenhand.report.several import decided
+from evenhand.report.several import clear_of_zero, decided
 from evenhand.report.text import visible
 from evenhand.report.trust import NEGLIGIBLE
-from evenhand.stats import Estimate, Interval, Refusal
+from evenhand.stats import Estimate, Refusal
 
 __all__ = [
     "AGREEMENT",
@@ -37,6 +37,8 @@ AGREEMENT, PEOPLE, BY_FLIP = (f"table-{name}" for name in ("agreement", "people"
 
 _FIRST: Final = (Readout.GENERATED, Readout.LOGGED, Readout.FIRST_TOKEN, Readout.PREFILLED, Readout.CONSTRAINED)
 _LIMIT, _NAME = 1_200, 60
+
+_Gap: TypeAlias = tuple[JudgedScope, Estimate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +72,10 @@ class _Decided:
 def humans_found(made: RunBesidePeople, *, names: Mapping[str, str] | None = None) -> HumansFound:
     """Sort what the labels show, by the interval of the judge's agreement minus one more person's.
 
-    A judge keeps up with people where the whole interval lies above −:data:`~evenhand.report.trust.NEGLIGIBLE`, and
-    doesn't where it lies below 0, by the rule for several conditions (:func:`evenhand.report.several.decided`). Nothing
-    is claimed in the judge's favour of labels that weren't given blind or of pairs chosen for being hard.
+    A judge keeps up with people where the whole interval lies above −:data:`~evenhand.report.trust.NEGLIGIBLE`, by the
+    rule for several conditions (:func:`evenhand.report.several.decided`), and doesn't where it lies below 0 after
+    adjustment over all conditions and readouts (:func:`evenhand.report.several.clear_of_zero`). Nothing is claimed in
+    the judge's favour of labels that weren't given blind or of pairs chosen for being hard.
 
     Parameters
     ----------
@@ -83,12 +86,9 @@ def humans_found(made: RunBesidePeople, *, names: Mapping[str, str] | None = Non
     if not scopes:
         return HumansFound()
     called = names or {}
-    near = _by_readout(scopes, lambda interval: interval.low > -NEGLIGIBLE)
-    far = [
-        each
-        for each in _by_readout(scopes, lambda interval: interval.high < 0.0)
-        if each.readout not in {good.readout for good in near}
-    ]
+    near = _by_readout(scopes, _keeping_up(scopes))
+    good = {each.readout for each in near}
+    far = [each for each in _by_readout(scopes, _falling_behind(scopes)) if each.readout not in good]
     doubts = tuple(_doubtful_labels(made))
     kept_up = _sentences(
         near,
@@ -152,14 +152,28 @@ def main_scope(made: RunBesidePeople) -> JudgedScope:
     return next((scope for readout in _FIRST for scope in scopes if scope.readout is readout), scopes[0])
 
 
-def _by_readout(scopes: Sequence[JudgedScope], holds: Callable[[Interval], bool]) -> list[_Decided]:
+def _keeping_up(scopes: Sequence[JudgedScope]) -> list[_Gap]:
     found = []
     for readout in dict.fromkeys(scope.readout for scope in scopes):
-        own = [scope for scope in scopes if scope.readout is readout]
-        kept = decided([(scope, scope.judge.gap) for scope in own], holds)
+        own = [(scope, scope.judge.gap) for scope in scopes if scope.readout is readout]
+        found += decided(own, lambda interval: interval.low > -NEGLIGIBLE)
+    return found
+
+
+def _falling_behind(scopes: Sequence[JudgedScope]) -> list[_Gap]:
+    known = [(scope, scope.judge.gap) for scope in scopes if isinstance(scope.judge.gap, Estimate)]
+    return [(scope, gap) for scope, gap in clear_of_zero(known) if gap.value < 0]
+
+
+def _by_readout(scopes: Sequence[JudgedScope], shown: Sequence[_Gap]) -> list[_Decided]:
+    """Each readout under which something is shown, with the lowest figure that shows it."""
+    found = []
+    for readout in dict.fromkeys(scope.readout for scope in scopes):
+        kept = [(scope, gap) for scope, gap in shown if scope.readout is readout]
         if kept:
             scope, gap = min(kept, key=lambda each: each[1].value)
-            found.append(_Decided(readout=readout, scope=scope, gap=gap, kept=len(kept), of=len(own)))
+            of = sum(each.readout is readout for each in scopes)
+            found.append(_Decided(readout=readout, scope=scope, gap=gap, kept=len(kept), of=of))
     return found
 
 
