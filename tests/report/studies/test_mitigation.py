@@ -44,6 +44,7 @@ def test_what_helps_is_named_with_gain_and_cost():
     assert study.headline.verdict == "Of 3 comparisons: 2 shown to help, 1 changes no agreement"
     assert "averaged probabilities helps by +" in study.headline.lead
     assert "at 2 × the calls of one order" in study.headline.lead
+    assert study.headline.meaning[0].startswith("judge: confidence-weighted helps by +"), "one a sentence, best first"
     told = " ".join(study.headline.meaning)
     assert "beware of selection" in told
     assert "Tie on conflict changes no agreement" in told

@@ -105,6 +105,7 @@ def _headline(results: MitigationResults) -> StudyHeadline:
         )
     same = sum(effect.bought(level=results.level) == "no change" for effect in compared)
     rest = len(compared) - len(helping) - len(harming) - same
+    gains = list(_gains(helping, "helps"))
     parts = [f"{len(helping)} shown to help"]
     parts += [f"{len(harming)} shown to harm"] if harming else []
     parts += [f"{rest} not shown to do either"] if rest else []
@@ -114,8 +115,8 @@ def _headline(results: MitigationResults) -> StudyHeadline:
         verdict=f"Of {len(compared)} comparison{'s' if len(compared) > 1 else ''}: {', '.join(parts)}"
         if compared
         else "No mitigation was compared",
-        lead=" ".join(_gains(helping, "helps")) or "No mitigation is shown to bring verdicts closer to the labels.",
-        more=tuple(_meaning(results, compared, harming)),
+        lead=gains[0] if gains else "No mitigation is shown to bring verdicts closer to the labels.",
+        more=(*claims(gains[1:], _EFFECTS), *_meaning(results, compared, harming)),
         steps=tuple(_next_steps(results, helping)),
     )
 
