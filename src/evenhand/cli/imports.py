@@ -144,7 +144,7 @@ def _mapped_format(name: str | None, path: Path) -> str | None:
         note_line(f"a table whose columns are mapped is read as {_MAPPED_TABLE}")
         return _MAPPED_TABLE
     # Of a format from another package nothing is known: it refuses what it can't take.
-    if known not in BUILT_IN["logs"] or issubclass(resolve("logs", known), MappedLog):
+    if known is None or known not in BUILT_IN["logs"] or issubclass(resolve("logs", known), MappedLog):
         return known
     takes = (each for each in sorted(BUILT_IN["logs"]) if issubclass(resolve("logs", each), MappedLog))
     raise ConfigError(
