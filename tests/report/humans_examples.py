@@ -6,6 +6,8 @@ from evenhand.audits.humans.agreement import Agreement, HumanAgreement, JudgeAgr
 from evenhand.audits.humans.beside import JudgedScope, LabelSource, PeopleOfPairs, RunBesidePeople
 from evenhand.audits.humans.by_flip import FlipSplit
 from evenhand.records import Readout
+from evenhand.report.draw_humans import human_points
+from evenhand.report.model import Point
 from evenhand.stats import Estimate, Interval, Refusal
 
 FEW = Refusal(reason="needs at least 10 pairs rated by both, has 4", n=4)
@@ -69,6 +71,17 @@ def scope(
 def beside(*scopes: JudgedScope, **source: int | bool) -> RunBesidePeople:
     return RunBesidePeople(
         scopes=scopes, source=replace(SOURCE, **source), resampled_by="question group", resamples=2000, seed=0
+    )
+
+
+def human_rows(name: str = "c") -> tuple[Point, ...]:
+    """What the figure draws: three readouts of one condition, one of them refused."""
+    return human_points(
+        beside(
+            scope(condition=name, gap=BELOW),
+            scope(condition=name, readout=Readout.FIRST_TOKEN, gap=OPEN),
+            scope(condition=name, readout=Readout.HYBRID),
+        )
     )
 
 

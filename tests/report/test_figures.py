@@ -6,9 +6,17 @@ import pytest
 from evenhand.errors import ConfigError
 from evenhand.report.figures import FIGURES, figure_svg, figures_of, write_figures
 from evenhand.report.text import visible
+from report.humans_examples import human_rows
 from report.panel_examples import bias_rows, panels
 
-BY_HAND = {"slots", "biases", "flow", "calibration", "savings"}  # drawn from panels, which this audit has none of
+BY_HAND = {
+    "slots",
+    "biases",
+    "humans",
+    "flow",
+    "calibration",
+    "savings",
+}  # drawn from panels, which this audit has none of
 NAMES = [info.name for info in FIGURES if info.name not in {"design", *BY_HAND}]  # this view has no grid
 
 
@@ -62,7 +70,7 @@ def test_files_are_written_in_each_format_and_the_same_each_time(view, tmp_path)
 
 @pytest.mark.parametrize("name", sorted(BY_HAND))
 def test_panels_are_drawn_and_told_in_words(view, name):
-    full = replace(view, panels=panels(), biases=bias_rows())
+    full = replace(view, panels=panels(), biases=bias_rows(), people=human_rows())
     svg = figure_svg(name, full)
     assert svg == figure_svg(name, full)
     root = ET.fromstring(svg)  # noqa: S314 - our own figure
@@ -75,7 +83,7 @@ def test_panels_are_drawn_and_told_in_words(view, name):
 
 
 def test_every_figure_comes_in_every_format_with_truetype_fonts(view, tmp_path):
-    full = replace(view, panels=panels(), biases=bias_rows())
+    full = replace(view, panels=panels(), biases=bias_rows(), people=human_rows())
     paths = write_figures(full, tmp_path, formats=("svg", "pdf", "png"))
     names = {*NAMES, *BY_HAND}
     assert {path.name for path in paths} == {f"{each}.{form}" for each in names for form in ("svg", "pdf", "png")}
@@ -88,7 +96,7 @@ def test_every_figure_comes_in_every_format_with_truetype_fonts(view, tmp_path):
 
 def test_hostile_names_of_panels_are_text(hostile, view):
     name = visible(hostile)
-    full = replace(view, panels=panels(name), biases=bias_rows(name))
+    full = replace(view, panels=panels(name), biases=bias_rows(name), people=human_rows(name))
     for figure in sorted(BY_HAND):
         svg = figure_svg(figure, full)
         assert len(svg) < 1_500_000
@@ -100,7 +108,7 @@ def test_hostile_names_of_panels_are_text(hostile, view):
 
 
 def test_figures_stay_narrow_and_of_few_marks(view):
-    full = replace(view, panels=panels(), biases=bias_rows())
+    full = replace(view, panels=panels(), biases=bias_rows(), people=human_rows())
     for info in figures_of(full):
         root = ET.fromstring(figure_svg(info.name, full))  # noqa: S314 - our own figure
         _, _, width, _ = map(float, root.get("viewBox").split())

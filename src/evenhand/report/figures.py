@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from evenhand.report import draw
 from evenhand.report.draw_biases import bias_words, draw_biases
 from evenhand.report.draw_flow import draw_flow, flow_words
+from evenhand.report.draw_humans import draw_humans, human_words
 from evenhand.report.draw_reliability import draw_reliability, reliability_words
 from evenhand.report.draw_savings import draw_savings, savings_words
 from evenhand.report.draw_slots import draw_slots, slot_words
 from evenhand.report.figure_files import Drawing, drawing_svg, write_drawings
 from evenhand.report.model import Point, ReportView
+from evenhand.report.trust import NEGLIGIBLE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -102,6 +104,17 @@ FIGURES: tuple[FigureInfo, ...] = (
         ),
         rows=lambda view: view.biases,
         draw=lambda view: draw_biases(view.biases),
+    ),
+    FigureInfo(
+        name="humans",
+        title="Judge and humans",
+        caption=(
+            "Agreement of the judge minus that of one person, each beside what most of the same other people prefer. "
+            "At 0 the judge agrees as one more person does; left of it, less. Dots are estimates, lines their "
+            f"intervals. Right of the dotted line it is less than {NEGLIGIBLE * 100:g} points below."
+        ),
+        rows=lambda view: _drawn(view.people),
+        draw=lambda view: draw_humans(view.people),
     ),
     FigureInfo(
         name="flow",
@@ -193,6 +206,8 @@ def _description(info: FigureInfo, view: ReportView) -> str:
             parts = [slot_words(table) for table in view.panels.tables]
         case "biases":
             parts = [bias_words(row) for row in view.biases]
+        case "humans":
+            parts = [human_words(row) for row in view.people]
         case "flow":
             parts = [flow_words(panel) for panel in view.panels.flows]
         case "calibration":

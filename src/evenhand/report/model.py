@@ -210,8 +210,9 @@ class ReportView:
         What was found beside the audit, such as by bias audits; None where there is nothing.
     humans
         What people make of the judge; None where the run has no labels.
-    panels, biases
-        What figures draw beside rates and outcomes: swap tables, flows, reliability, savings; all biases on one scale.
+    panels, biases, people
+        What figures draw beside rates and outcomes: swap tables, flows, reliability, savings; all biases on one scale;
+        judge minus person.
     numbers
         By anchor: what the report's figures, tables and sections are called.
     """
@@ -237,6 +238,7 @@ class ReportView:
     humans: StudySection | None = None
     panels: Panels = field(default_factory=Panels)
     biases: tuple[Point, ...] = ()
+    people: tuple[Point, ...] = ()
     numbers: Mapping[str, Basis] = field(default_factory=dict)
 
     def table(self, table_id: str) -> Table | None:

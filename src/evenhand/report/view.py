@@ -13,6 +13,7 @@ from evenhand.report.answers import answer_rows, changed_model
 from evenhand.report.card import build_card
 from evenhand.report.cells import info_of, measure_names
 from evenhand.report.design import design_points
+from evenhand.report.draw_humans import human_points
 from evenhand.report.format import DASH, date_text, integer, percent
 from evenhand.report.grid import MANY_CONDITIONS, grid_of
 from evenhand.report.headline import build_headline
@@ -110,6 +111,7 @@ def build_view(
         outcomes=build_outcomes(drawn),
         panels=build_panels(shown) if drawn else Panels(),
         biases=() if biases is None or single else bias_points(drawn, biases, conditions=_ids(manifest)),
+        people=() if humans is None or not drawn else human_points(humans, names=names),
         notes=build_notes(manifest, shown, single=single, answers=answers),
         setup=_setup(manifest, counts, (*answer_rows(answers), *execution)),
         reproduce=_reproduce(manifest, shown),
