@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from evenhand.report.study.json_report import validate_study_json
 from evenhand.workflow.labelling import open_labelling
 from evenhand.workflow.labelling_settings import LabelSettings
 from workflow.labelled_runs import label_all, plain_pairs, prefers_a, unjudged_run
@@ -48,6 +49,31 @@ def test_status_shows_people_and_their_agreement(evenhand: Evenhand, run: Path) 
     document = json.loads(evenhand("labels", "status", run, "--resamples", "200", "--json").out)
     assert document["kind"] == "labels"
     assert [table["id"] for table in document["tables"]] == ["among", "annotators", "twos"]
+
+
+def test_status_of_several_runs_is_one_block_each(
+    evenhand: Evenhand, run: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    other = unjudged_run(tmp_path_factory.mktemp("labels") / "other", plain_pairs(12))
+    label_all(open_labelling([other], settings=LabelSettings(seed=2)), "Cy", prefers_a, most=6)
+    few = ("--resamples", "100")
+    done = evenhand("labels", "status", run, other, *few)
+    assert done.code == 0, done.err
+    assert done.out.count("Labels of people: ") == 2
+    assert done.out.index("people: run ") < done.out.index("Two people agree") < done.out.index("people: other ")
+    assert done.out.index("people: other ") < done.out.index("Nothing tells yet")
+    documents = json.loads(evenhand("labels", "status", run, other, *few, "--json").out)
+    alone = json.loads(evenhand("labels", "status", run, *few, "--json").out)
+    assert [document["kind"] for document in documents] == ["labels", "labels"]
+    for document in (*documents, alone):
+        validate_study_json(document)
+    for document in (documents[0], alone):
+        del document["command"], document["created"]
+    assert documents[0] == alone
+    named = [next(fact["text"] for fact in each["facts"] if fact["name"] == "Labels of") for each in documents]
+    assert named == [str(run), str(other)]
+    twice = evenhand("labels", "status", run, other, run / ".." / run.name)
+    assert (twice.code, "is named twice" in twice.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evenhand.cli.options import JsonOption, LevelOption, QuietOption, ResamplesOption
+
+if TYPE_CHECKING:
+    from evenhand.analysis.study import Study
 
 __all__ = ["labels_app", "labels_export_command", "labels_status_command"]
 
@@ -15,6 +19,10 @@ labels_app = typer.Typer(name="labels", help="Labels that people gave blind in t
 
 SourceArgument = Annotated[
     Path, typer.Argument(help="A run's directory, or the file that labels went into.", metavar="RUN|FILE")
+]
+SourcesArgument = Annotated[
+    list[Path],
+    typer.Argument(help="Runs' directories, or files that labels went into.", metavar="RUN|FILE"),
 ]
 RunsOption = Annotated[
     list[Path] | None,
@@ -71,7 +79,7 @@ def labels_export_command(
 
 @labels_app.command("status")
 def labels_status_command(
-    source: SourceArgument,
+    sources: SourcesArgument,
     *,
     runs: RunsOption = None,
     resamples: ResamplesOption = 2000,
@@ -81,21 +89,41 @@ def labels_status_command(
 ) -> None:
     """Show who labelled how much, how far they agree, and whether the place of a response sways them.
 
+    Several have one block each, in the order given; with --json, a list of the documents that each has alone.
+
     Exit codes: 0 done; 2 bad usage; 3 the labels or a run can't be read.
     """
-    from evenhand.cli.output import print_json, terminal
+    from evenhand.cli.output import command_line, print_json, terminal
     from evenhand.cli.progress import spinner
     from evenhand.report.study.json_report import study_json
     from evenhand.report.study.terminal import print_study
     from evenhand.workflow.labelling_study import labelling_study, labels_status
+    from evenhand.workflow.versions import now
 
+    _refuse_twice(sources)
     with spinner("measuring the labels", quiet=quiet):
-        made = labels_status(source, runs=runs or (), resamples=resamples, level=level)
-    study = labelling_study(made)
+        made = [labels_status(source, runs=runs or (), resamples=resamples, level=level) for source in sources]
+    studies = [_named(labelling_study(each), source) for each, source in zip(made, sources, strict=True)]
     if as_json:
-        from evenhand.cli.output import command_line
-        from evenhand.workflow.versions import now
-
-        print_json(study_json(study, command=command_line(), created=now()))
+        command, created = command_line(), now()
+        documents = [study_json(study, command=command, created=created) for study in studies]
+        print_json(documents[0] if len(documents) == 1 else documents)
         return
-    print_study(study, terminal())
+    for study, source in zip(studies, sources, strict=True):
+        if len(studies) > 1:
+            study = replace(study, title=f"{study.title}: {source.name}", subtitle=f"{source}: {study.subtitle}")
+        print_study(study, terminal())
+
+
+def _refuse_twice(sources: list[Path]) -> None:
+    from evenhand.errors import ConfigError
+
+    places = [source.resolve() for source in sources]
+    twice = next((one for one, place in zip(sources, places, strict=True) if places.count(place) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"{twice} is named twice")
+
+
+def _named(study: Study, source: Path) -> Study:
+    """The study with what its labels are of, so that each of several documents says so."""
+    return replace(study, facts=(("Labels of", str(source)), *study.facts))

@@ -35,8 +35,8 @@ def note_line(text: str) -> None:
     sys.stderr.write(f"{visible(text, limit=2000)}\n")
 
 
-def print_json(value: dict[str, Any]) -> None:
-    """A JSON document on stdout."""
+def print_json(value: dict[str, Any] | list[dict[str, Any]]) -> None:
+    """A JSON document on stdout, or a list of them."""
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n")
 
 
