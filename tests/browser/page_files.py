@@ -21,7 +21,7 @@ from evenhand.workflow.simulate_figures import FigureSettings
 from evenhand.workflow.simulate_settings import PowerSettings
 from report.probes.examples import make_predictions, make_report, make_transfer
 from report.studies.judge_examples import many_judges
-from report.triage_reports import triage_report
+from report.triage_reports import hostile_triage, triage_report
 from workflow.drift_runs import failed, make_run
 from workflow.human_labels import human_labels
 from workflow.people_runs import people_run
@@ -245,6 +245,6 @@ PAGES: Mapping[str, Callable[[PageFiles], Path]] = {
     "simulation": _simulation,
     "triage": lambda files: _triage(files, "triage"),
     "triage-budget": lambda files: _triage(files, "triage-budget", budget=0.3),
-    "triage-hostile": lambda files: _triage(files, "triage-hostile", hostile=True),
+    "triage-hostile": lambda files: write_triage(files.folder("triage-hostile"), hostile_triage(*HOSTILE)).html,
 }
 """By name; each makes its page and returns its HTML file."""

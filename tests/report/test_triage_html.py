@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from evenhand.report.study.markdown import study_markdown
 from evenhand.report.triage_html import render_triage_html
 from evenhand.report.triage_view import build_triage_view
+from hostile import control_characters, short_texts
 from report.studies.tied import has_figures
 from report.test_html import Page, check_safe
-from report.triage_reports import saved_policy, triage_report
+from report.triage_reports import hostile_triage, saved_policy, triage_report
 
 
 def page_of(report, **more):
@@ -64,8 +66,19 @@ def test_every_sentence_leads_to_a_place_of_the_page(report):
     assert all(basis.name in text for basis in view.numbers.values())
 
 
-def test_hostile_names_are_inert():
+@pytest.mark.parametrize("name", short_texts())
+def test_hostile_texts_are_inert_on_the_page_and_in_markdown(name):
+    text = short_texts()[name]
+    report = hostile_triage(text)
+    view = build_triage_view(report, command=text, created=text)
+    source = render_triage_html(view, report)
+    check_safe(source)
+    assert not control_characters(source)
+    assert not control_characters(study_markdown(view))
+    source.encode("utf-8")
+
+
+def test_markup_in_a_command_is_shown_as_text():
     source = page_of(triage_report(hostile=True), command="<script>alert(1)</script>")
     check_safe(source)
-    assert "\x1b" not in source
     assert "&lt;script&gt;alert(1)" in source

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from itertools import cycle
 
 import numpy as np
 
@@ -48,6 +50,16 @@ def triage_report(
         overhead=Overhead(writing=3.0, reading=1.0, scoring=0.01),
         notes=("a note of the run",),
     )
+
+
+def hostile_triage(*texts: str) -> TriageReport:
+    """A report whose every text that others wrote is one of these, in turn."""
+    report, [model, prompt, labels, data, use] = (
+        triage_report(hostile=True),
+        [t for _, t in zip(range(5), cycle(texts))],
+    )
+    subject = replace(report.subject, model=model, revision=data, prompt=prompt, labels=labels)
+    return replace(report, subject=subject, data=data, use=use, notes=texts)
 
 
 def saved_policy(*, raw: bool = False) -> SwapPolicy:
