@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import cycle
+from itertools import cycle, islice
 
 import numpy as np
 
@@ -54,10 +54,8 @@ def triage_report(
 
 def hostile_triage(*texts: str) -> TriageReport:
     """A report whose every text that others wrote is one of these, in turn."""
-    report, [model, prompt, labels, data, use] = (
-        triage_report(hostile=True),
-        [t for _, t in zip(range(5), cycle(texts))],
-    )
+    report = triage_report(hostile=True)
+    model, prompt, labels, data, use = islice(cycle(texts), 5)
     subject = replace(report.subject, model=model, revision=data, prompt=prompt, labels=labels)
     return replace(report, subject=subject, data=data, use=use, notes=texts)
 
