@@ -167,3 +167,11 @@ def test_on_a_tiny_model_from_its_folder(evenhand, tmp_path, tmp_path_factory, d
     assert done.code == 0
     assert "before-verdict (the prompt's last token: the verdict is the first token written)" in done.out
     assert "every recorded first token is the greedy next token" in done.out
+
+
+def test_a_dry_run_of_a_judge_without_activations_says_so_and_asks_for_no_key(evenhand, data, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    done = evenhand("probe", "collect", "-j", "openai:m", "-p", data, "--out", tmp_path / "run", "--dry-run")
+    assert done.code == 2
+    assert "judge 'openai:m' doesn't show its activations" in done.err
+    assert "KEY" not in done.err

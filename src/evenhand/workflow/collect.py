@@ -22,7 +22,7 @@ from evenhand.workflow.capturing import CapturingJudge
 from evenhand.workflow.chosen import ChosenPairs, choose_pairs
 from evenhand.workflow.collect_settings import CollectSettings
 from evenhand.workflow.live import answered_before, default_directory
-from evenhand.workflow.opened import JudgeSetup, opened
+from evenhand.workflow.opened import JudgeSetup, opened, opened_for_estimate
 from evenhand.workflow.pair_tokens import count_pair_tokens, write_pair_tokens
 from evenhand.workflow.plan import Plan, make_plan
 from evenhand.workflow.probe_data import PAIR_TOKENS, check_all_kept, load_probe_data, pair_compliance
@@ -220,7 +220,7 @@ def collect_dry_run(
     """Say what :func:`collect` would ask, cost and write with the same arguments; nothing is asked or written."""
     settings = _settings(settings)
     chosen = choose_pairs(pairs, limit=limit)
-    with opened(judge, setup) as ready:
+    with opened_for_estimate(judge, setup) as ready:
         prepared = _prepare(ready, chosen, settings, out)
         plan = prepared.plan
         answered = answered_before(prepared.directory)
