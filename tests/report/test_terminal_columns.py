@@ -83,6 +83,12 @@ def test_no_text_is_lost_at_the_right_edge():
         assert words.count("log-odds") == 4, width
 
 
+def test_names_take_the_room_that_the_other_columns_leave():
+    table = pairs_table("one two three four five six seven eight", "b")
+    two = replace(table, columns=table.columns[:3], rows=tuple(row[:3] for row in table.rows))
+    assert "  one two three four five six seven eight  single-character, A/B" in printed(two, 80)
+
+
 def test_numbered_rows_without_a_group_keep_their_cells_beside_them():
     columns = (Column(label="rank"), Column(label="judge", numeric=False), Column(label="share"))
     rows = (

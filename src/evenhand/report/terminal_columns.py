@@ -28,7 +28,6 @@ _WIDE_NAME, _NAME, _DENSE_NAME = 40, 20, 16
 # columns; a name with a longer one has a line of its own
 _DENSE = 8  # columns from which a table is dense
 _FIRST = 14  # columns of a row's name, and of a text, at least where they have so many
-_NAMES_MOST = 26  # columns of the names at most in a narrow terminal, where they can wrap
 _WORD = 24  # columns of a word in a text that is kept whole
 _HEADING = 15  # columns of a numeric column's heading before it wraps
 _TEXT_HEADING = 24
@@ -232,7 +231,7 @@ def _rooms(table: Table, *, most: int, wide: bool) -> list[_Room]:
     least = max((*(name.longest for name in names), *map(cell_len, heading.split(" "))), default=0)
     wish = max((*(name.whole for name in names), cell_len(heading)), default=0)
     least = max(least, min(_FIRST, wish))
-    rooms = [_Room(least=least, wish=wish if wide else max(least, min(wish, _NAMES_MOST)))]
+    rooms = [_Room(least=least, wish=wish)]
     for index, column in enumerate(table.columns[table.headers :], start=table.headers):
         lines = [line for row in table.rows for line in _cell(row[index], wide=wide).plain.splitlines()]
         whole = max(map(cell_len, (*lines, *_heading(column))), default=0)
@@ -243,10 +242,10 @@ def _rooms(table: Table, *, most: int, wide: bool) -> list[_Room]:
 
 
 def _shared_out(rooms: Sequence[_Room], *, width: int) -> list[int]:
-    """What each column gets: what it needs, and of the rest what it would take, those that lack least first."""
+    """What each column gets: its least, and of what is left its wish; those that lack little first, the names last."""
     given = [room.least for room in rooms]
     spare = width - sum(given) - _GAP * (len(rooms) - 1)
-    for index in sorted(range(len(rooms)), key=lambda index: rooms[index].wish - rooms[index].least):
+    for index in (*sorted(range(1, len(rooms)), key=lambda index: rooms[index].wish - rooms[index].least), 0):
         more = max(0, min(rooms[index].wish - rooms[index].least, spare))
         given[index] += more
         spare -= more
