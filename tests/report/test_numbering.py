@@ -72,3 +72,9 @@ def test_the_first_screen_holds_four_of_each_and_loses_none():
 def test_a_name_stands_behind_its_sentence():
     assert named(Claim(text="Few.", basis=Basis(anchor="table-tests", name="Table 2"))) == "Few. (Table 2)"
     assert named(Claim(text="Few.")) == "Few."
+
+
+def test_a_table_that_is_no_section_is_numbered_whatever_its_id():
+    numbers = number_report((), [table("pairs"), table("notes")], sections=("notes",))
+    assert (numbers["table-pairs"].name, numbers["table-notes"].name) == ("Table 1", "Table 2")
+    assert "table-pairs" not in number_report((), [table("pairs")], sections=("pairs",))

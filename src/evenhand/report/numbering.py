@@ -55,20 +55,21 @@ def number_report(
     human_tables
         The same of the section on judge and humans (``H1``).
     sections
-        Anchors of the sections that there are.
+        Anchors of the sections that there are. Where the pairs worth reading are one, their table has no number.
 
     Examples
     --------
     >>> number_report(["rates"], ())["figure-rates"].name
     'Figure 1'
     """
-    numbered = [table.id for table in tables if table.id != PAIRS]
+    anchors = tuple(sections)
+    numbered = [table.id for table in tables if table.id != PAIRS or PAIRS not in anchors]
     names = {
         **{f"figure-{name}": f"Figure {index}" for index, name in enumerate(figures, start=1)},
         **{f"table-{name}": f"Table {index}" for index, name in enumerate(numbered, start=1)},
         **{f"table-{table.id}": f"Table B{index}" for index, table in enumerate(section_tables, start=1)},
         **{f"table-{table.id}": f"Table H{index}" for index, table in enumerate(human_tables, start=1)},
-        **{anchor: SECTIONS[anchor] for anchor in sections},
+        **{anchor: SECTIONS[anchor] for anchor in anchors},
     }
     return {anchor: Basis(anchor=anchor, name=name) for anchor, name in names.items()}
 
