@@ -1,4 +1,8 @@
+import math
+
 from evenhand.analysis.study import Study, StudyTable
+from evenhand.audits.judges.differences import Difference
+from evenhand.report.studies.judges_tables import MOST_LISTED, listed_differences
 from evenhand.stats import Estimate, Refusal, TestResult
 from report.studies.judge_examples import PAIRS, flipping, many_judges, study_of
 
@@ -69,3 +73,18 @@ def test_of_many_judges_those_with_the_smallest_p_are_listed_and_the_rest_counte
 
 def test_one_condition_and_readout_has_no_table_of_all() -> None:
     assert study_of(THREE).table("every") is None
+
+
+def test_the_widest_difference_that_is_shown_is_listed_whatever_its_p() -> None:
+    def difference(place: int, value: float, p: float) -> Difference:
+        holm = TestResult(name="holm", p_value=p, log10_p=math.log10(p), n=60)
+        return Difference(
+            first=place, second=99, estimate=Estimate(value=value, interval=None, n=60), pairs=60, adjusted=holm
+        )
+
+    small = [difference(place, 0.1, 1e-6) for place in range(MOST_LISTED)]
+    widest, wider_by_chance = difference(97, 0.6, 0.04), difference(98, 0.9, 0.4)
+    found = listed_differences([*small, wider_by_chance, widest])
+    assert len(found) == MOST_LISTED
+    assert widest in found
+    assert wider_by_chance not in found

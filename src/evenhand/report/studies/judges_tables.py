@@ -14,7 +14,7 @@ from evenhand.records import Outcome
 from evenhand.report.cells import printed_unit, row_unit
 from evenhand.stats import Estimate, Refusal
 
-__all__ = ["MOST_LISTED", "judge_tables", "numbered", "same_scope"]
+__all__ = ["MOST_LISTED", "judge_tables", "listed_differences", "numbered", "same_scope"]
 
 MOST_LISTED: Final = 45
 """Pairs of judges that a table lists: all of ten judges. A convention: a page of 435 rows is not read."""
@@ -154,12 +154,17 @@ def _difference_values(comparison: JudgesComparison, each: Difference) -> tuple[
     return first, second, each.estimate, each.adjusted, each.mcnemar, each.pairs
 
 
-def _listed(differences: Iterable[Difference]) -> list[Difference]:
-    """All where there is room; else those with the smallest p, by the places of their judges."""
+def listed_differences(differences: Iterable[Difference]) -> list[Difference]:
+    """All where there is room; else those with the smallest p, by the places of their judges.
+
+    The widest that is shown is always there: the headline names it, and rests on this table.
+    """
     every = list(differences)
     if len(every) <= MOST_LISTED:
         return every
     kept = sorted(every, key=lambda each: (1.0 if each.adjusted is None else each.adjusted.p_value, -_size(each)))
+    widest = max((each for each in kept if each.shown), key=_size, default=kept[0])
+    kept.sort(key=lambda each: each is not widest)
     return sorted(kept[:MOST_LISTED], key=lambda each: (each.first, each.second))
 
 
@@ -183,7 +188,7 @@ def _flips(comparison: JudgesComparison) -> StudyTable:
             StudyColumn(name="second", label="second judge"),
             *_difference_columns(),
         ),
-        rows=tuple(_difference_values(comparison, each) for each in _listed(family.differences)),
+        rows=tuple(_difference_values(comparison, each) for each in listed_differences(family.differences)),
         headers=2,
         notes=_left_out(family.differences),
     )
