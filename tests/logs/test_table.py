@@ -162,8 +162,11 @@ def test_a_row_that_says_nothing_is_an_error(tmp_path):
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [
-        ({"pair": "p", "order": "AB", "outcome": "first"}, "has no column 'pair_id'"),
-        ({"pair_id": "p", "Order": "AB", "outcome": "first"}, r"has no column 'order' \(rename 'Order'\?\)"),
+        ({"pair": "p", "order": "AB", "outcome": "first"}, r"has no column 'pair_id'.*--map pair_id="),
+        (
+            {"pair_id": "p", "Order": "AB", "outcome": "first"},
+            r"no column 'order' .rename 'Order', or --map order='Order'",
+        ),
         ({"pair_id": "p", "order": "AB", "verdict": "first"}, "none of the columns text, outcome and preference"),
     ],
 )

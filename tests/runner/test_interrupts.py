@@ -8,6 +8,16 @@ from evenhand.runner.interrupts import Interrupts
 ENDINGS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
+@pytest.fixture(autouse=True)
+def as_a_terminal_starts_a_program():
+    """nohup and a shell's background jobs start pytest with signals ignored, which Interrupts would leave alone."""
+    usual = [signal.default_int_handler, signal.SIG_DFL, signal.SIG_DFL]
+    before = [signal.signal(number, action) for number, action in zip(ENDINGS, usual, strict=False)]
+    yield
+    for number, action in zip(ENDINGS, before, strict=True):
+        signal.signal(number, action)
+
+
 @pytest.mark.parametrize("number", ENDINGS)
 def test_a_signal_raises_at_once_outside_and_at_the_end_of_a_held_block(number):
     trail = []

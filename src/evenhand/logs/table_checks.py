@@ -70,7 +70,9 @@ def unused_columns(seen: Collection[str]) -> tuple[str, ...]:
 
 def _suggest(column: str, seen: Collection[str]) -> str:
     close = difflib.get_close_matches(column, sorted(seen), n=1)
-    return f"rename {close[0]!r}?" if close else f"it has {', '.join(short(name) for name in sorted(seen)[:8])}"
+    if close:
+        return f"rename {close[0]!r}, or --map {column}={close[0]!r}"
+    return f"it has {', '.join(short(name) for name in sorted(seen)[:8])}; --map {column}=COLUMN says which it is"
 
 
 def _meant(name: str) -> str:
