@@ -29,7 +29,7 @@ def rows(*columns):
 
 def test_needed_columns_are_named_with_what_may_be_meant():
     require_columns(["pair_id", "order", "preference"], PATH)
-    with pytest.raises(DataError, match=r"has no column 'order' \(rename 'orders'\?\)"):
+    with pytest.raises(DataError, match=r"no column 'order' \(rename 'orders', or --map order='orders'\)"):
         require_columns(["pair_id", "orders", "text"], PATH)
     with pytest.raises(DataError, match="none of the columns text, outcome and preference"):
         require_columns(["pair_id", "order"], PATH)
