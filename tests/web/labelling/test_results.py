@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +121,13 @@ def test_judges_beside_people_are_those_of_humans(app: Any, run: Path, tmp_path:
     study = compare_with_humans(run, path).study()
     assert f"<h1>{study.headline.verdict}</h1>" in text
     assert study.headline.lead in text
-    for table in study.tables:
-        assert table.title in text
+    for index, table in enumerate(study.tables, start=1):
+        assert f">Table {index}. {table.title}<" in text
+    said = 1 + len(study.headline.more)
+    links = re.findall(r' <a href="#((?:table-)?[a-z-]+)">(?:Table \d+|Notes)</a></', text)
+    assert len(links) == said >= 2  # each sentence is tied to a table
+    for anchor in links:
+        assert f'id="{anchor}"' in text
 
 
 def test_without_labels_no_judge_is_compared_and_no_file_named(run: Path, tmp_path: Path) -> None:

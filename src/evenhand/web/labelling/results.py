@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +13,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from evenhand.errors import EvenhandError
-from evenhand.report.model import Table
+from evenhand.report.model import Headline, Table
+from evenhand.report.study.view import study_headline, study_numbers
 from evenhand.store.label_store_records import LabelSession
 from evenhand.web.labelling.context import HOME, LabelContext
 from evenhand.web.labelling.tables import agreement_tables, judge_tables
@@ -38,11 +39,10 @@ _KEPT: Final = 4
 class _Judges:
     """Judges beside people, or why not."""
 
-    verdict: str
-    lead: str
-    meaning: tuple[str, ...]
-    tables: tuple[Table, ...]
-    notes: tuple[str, ...]
+    headline: Headline
+    tables: tuple[Table, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 class _Results:
@@ -89,11 +89,11 @@ class _Results:
                 made = compare_with_humans(runs, path)
             except EvenhandError as error:
                 return _Judges(
-                    verdict="No judge can be compared with people yet",
-                    lead=str(error).replace(str(path), "The labels"),
-                    meaning=(),
-                    tables=(),
-                    notes=(),
+                    headline=Headline(
+                        status="undecided",
+                        verdict="No judge can be compared with people yet",
+                        lead=str(error).replace(str(path), "The labels"),
+                    )
                 )
         return _judges(made)
 
@@ -104,12 +104,15 @@ def _keep_few(kept: dict[int, LabelAgreement] | dict[int, _Judges]) -> None:
 
 
 def _judges(made: HumanRun) -> _Judges:
-    study = made.study()
+    study = replace(made.study(), figures=())  # the page has tables only
+    tables = judge_tables(study)
+    # Of the anchors that a study's own page has, those that are here.
+    here = {f"table-{table.id}" for table in tables} | ({"notes"} if study.notes else set())
+    numbers = {anchor: basis for anchor, basis in study_numbers(study).items() if anchor in here}
     return _Judges(
-        verdict=study.headline.verdict,
-        lead=study.headline.lead,
-        meaning=study.headline.meaning,
-        tables=judge_tables(study),
+        headline=study_headline(study, numbers),
+        tables=tables,
+        names={anchor: basis.name for anchor, basis in numbers.items()},
         notes=study.notes,
     )
 
