@@ -8,6 +8,7 @@ from evenhand.analysis import Finding, Measure
 from evenhand.analysis.study import Basis, Claim
 from evenhand.records import Order, Outcome
 from evenhand.report.cells import info_of
+from evenhand.report.model import Headline
 from evenhand.stats import Estimate, Interval, Refusal, TestResult
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "encode_claim",
     "encode_estimate",
     "encode_finding",
+    "encode_headline",
     "encode_outcomes",
     "encode_test",
     "finite",
@@ -36,6 +38,17 @@ def encode_interval(interval: Interval | None) -> Json | None:
     if interval is None or not (math.isfinite(interval.low) and math.isfinite(interval.high)):
         return None
     return {"low": interval.low, "high": interval.high, "level": interval.level, "method": interval.method}
+
+
+def encode_headline(headline: Headline) -> Json:
+    """What every report's headline has: the verdict, the lead, further findings and steps, and what each rests on."""
+    return {
+        "verdict": headline.verdict,
+        "lead": headline.lead,
+        "basis": encode_basis(headline.basis),
+        "more": [encode_claim(claim) for claim in headline.more],
+        "next": [encode_claim(claim) for claim in headline.steps],
+    }
 
 
 def encode_claim(claim: Claim) -> Json:

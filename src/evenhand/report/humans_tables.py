@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from evenhand.analysis.study import StudyColumn, StudyTable, StudyValue
 from evenhand.audits.humans.beside import JudgedScope, RunBesidePeople
 from evenhand.report.humans_found import main_scope
-from evenhand.report.studies.humans_tables import people_table
+from evenhand.report.studies.humans_tables import GAP, KAPPA, people_table
 
 __all__ = ["beside_tables"]
 
@@ -64,15 +64,7 @@ def _agreement(made: RunBesidePeople, names: Mapping[str, str]) -> StudyTable:
                 unit="share",
                 definition="Share of people's labels that equal what most others prefer: the ceiling.",
             ),
-            StudyColumn(
-                name="gap",
-                label="judge − person",
-                unit="difference",
-                definition=(
-                    "Each person is left out in turn, and judge and person are compared with the consensus of the "
-                    "others, where these have one. Below 0: the judge agrees less than a person does."
-                ),
-            ),
+            GAP,
             StudyColumn(name="pairs", label="pairs", unit="count", definition="Pairs with a verdict and a label."),
             StudyColumn(
                 name="without_verdict",
@@ -83,12 +75,7 @@ def _agreement(made: RunBesidePeople, names: Mapping[str, str]) -> StudyTable:
             StudyColumn(
                 name="unlabelled", label="no label", unit="count", definition="Judged pairs that nobody labelled."
             ),
-            StudyColumn(
-                name="kappa",
-                label="kappa",
-                unit="number",
-                definition="Cohen's kappa: agreement beyond chance, given how often each says A, B and tie.",
-            ),
+            KAPPA,
         ),
         rows=tuple(
             (

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from evenhand.analysis import AuditResult
 from evenhand.audits.humans.beside import RunBesidePeople
 from evenhand.records import RunManifest
-from evenhand.report.encode import Json, encode_basis, encode_claim, encode_finding
+from evenhand.report.encode import Json, encode_claim, encode_finding, encode_headline
 from evenhand.report.encode_displays import encode_display
 from evenhand.report.encode_humans import encode_humans
 from evenhand.report.model import Answers, Headline
@@ -91,13 +91,9 @@ def _manifest(manifest: RunManifest) -> Json:
 def _headline(headline: Headline) -> Json:
     return {
         "status": headline.status,
-        "verdict": headline.verdict,
-        "lead": headline.lead,
-        "basis": encode_basis(headline.basis),
+        **encode_headline(headline),
         "trust": [encode_claim(claim) for claim in headline.trust],
         "doubt": [encode_claim(claim) for claim in headline.doubt],
-        "next": [encode_claim(claim) for claim in headline.steps],
-        "more": [encode_claim(claim) for claim in headline.more],
     }
 
 

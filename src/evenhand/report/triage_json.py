@@ -10,8 +10,7 @@ from evenhand.probes.triage_chance import AgainstChance
 from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_leaderboard import AuthorRow, LeaderboardError
 from evenhand.probes.triage_time import NetTime
-from evenhand.report.encode import Json, encode_basis, encode_claim, encode_estimate
-from evenhand.report.model import Headline
+from evenhand.report.encode import Json, encode_estimate, encode_headline
 from evenhand.report.probes.encode import encode_retention, encode_subject
 from evenhand.report.probes.view import evenhand_version
 from evenhand.report.schemas import check_document, shipped_schema
@@ -30,12 +29,13 @@ _SCHEMA_FILE = "triage.schema.json"
 def triage_json(report: TriageReport, *, command: str | None = None, created: str | None = None) -> Json:
     """Everything that the report holds, as plain JSON values without control characters."""
     times = report.times
+    headline = build_triage_view(report).headline
     tree: Json = {
         "schema_version": TRIAGE_SCHEMA_VERSION,
         "evenhand_version": evenhand_version(),
         "command": command,
         "created": created,
-        "headline": _headline(build_triage_view(report).headline),
+        "headline": {"status": headline.status, **encode_headline(headline)},
         "subject": encode_subject(report.subject),
         "data": {"spec": report.data, "sha256": report.sha256},
         "pairs": report.pairs,
@@ -61,17 +61,6 @@ def triage_json(report: TriageReport, *, command: str | None = None, created: st
         "notes": list(report.notes),
     }
     return visible_json(tree)
-
-
-def _headline(headline: Headline) -> Json:
-    return {
-        "status": headline.status,
-        "verdict": headline.verdict,
-        "lead": headline.lead,
-        "basis": encode_basis(headline.basis),
-        "more": [encode_claim(claim) for claim in headline.more],
-        "next": [encode_claim(claim) for claim in headline.steps],
-    }
 
 
 def triage_schema() -> Json:

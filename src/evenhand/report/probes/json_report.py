@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.probes import LearningPoint, Metric, PredictorResult, ProbeReport, Selection
-from evenhand.report.encode import Json, encode_basis, encode_claim, encode_estimate, finite
+from evenhand.report.encode import Json, encode_estimate, encode_headline, finite
 from evenhand.report.probes.encode import encode_retention, encode_subject
 from evenhand.report.probes.view import build_probe_view, evenhand_version
 from evenhand.report.schemas import check_document, shipped_schema
@@ -31,13 +31,9 @@ def probe_json(report: ProbeReport, *, command: str | None = None, created: str 
         "command": command,
         "task": report.task,
         "headline": {
-            "verdict": head.verdict,
-            "lead": head.lead,
+            **encode_headline(head),
             "meaning": list(head.meaning),
             "next_steps": list(head.next_steps),
-            "basis": encode_basis(head.basis),
-            "more": [encode_claim(claim) for claim in head.more],
-            "next": [encode_claim(claim) for claim in head.steps],
         },
         "subject": encode_subject(report.subject),
         "data": {"spec": report.data, "sha256": report.sha256, "pairs": report.pairs, "groups": report.groups},

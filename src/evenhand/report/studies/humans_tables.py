@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from evenhand.analysis.family import holm_adjusted
 from evenhand.analysis.study import StudyColumn, StudyTable, StudyValue
@@ -10,7 +11,26 @@ from evenhand.audits.humans.agreement import HumanAgreement
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
 from evenhand.stats import Estimate, Refusal, TestResult
 
-__all__ = ["adjusted_trends", "human_tables", "judge_name", "people_table"]
+__all__ = ["GAP", "KAPPA", "adjusted_trends", "human_tables", "judge_name", "people_table"]
+
+GAP: Final = StudyColumn(
+    name="gap",
+    label="judge − person",
+    unit="difference",
+    definition=(
+        "Each person is left out in turn, and judge and person are compared with the consensus of the "
+        "others, where these have one. Below 0: the judge agrees less than a person does."
+    ),
+)
+"""How much less the judge agrees with other people than a person does."""
+
+KAPPA: Final = StudyColumn(
+    name="kappa",
+    label="kappa",
+    unit="number",
+    definition="Cohen's kappa: agreement beyond chance, given how often each says A, B and tie.",
+)
+"""Agreement beyond chance."""
 
 
 def human_tables(made: HumanComparison) -> tuple[StudyTable, ...]:
@@ -59,12 +79,7 @@ def _agreement(made: HumanComparison) -> StudyTable:
                 unit="share",
                 definition="The same among pairs on which both chose a response.",
             ),
-            StudyColumn(
-                name="kappa",
-                label="kappa",
-                unit="number",
-                definition="Cohen's kappa: agreement beyond chance, given how often each says A, B and tie.",
-            ),
+            KAPPA,
             StudyColumn(name="pairs", label="pairs", unit="count", definition="Pairs with both."),
         ),
         rows=tuple(rows),
@@ -79,15 +94,7 @@ def _ceiling(made: HumanComparison) -> StudyTable:
         caption="Judge and person, each beside the consensus of the same other persons.",
         columns=(
             StudyColumn(name="judge", label="judge"),
-            StudyColumn(
-                name="gap",
-                label="judge − person",
-                unit="difference",
-                definition=(
-                    "Each person is left out in turn, and judge and person are compared with the consensus of the "
-                    "others, where these have one. Below 0: the judge agrees less than a person does."
-                ),
-            ),
+            GAP,
         ),
         rows=tuple((judge_name(line, made), line.agreement.gap) for line in made.judges),
     )

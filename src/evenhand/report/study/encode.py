@@ -8,7 +8,7 @@ from numbers import Integral, Real
 from typing import assert_never
 
 from evenhand.analysis.study import Forest, HeatMap, LineChart, Study, StudyFigure, StudyTable, StudyValue
-from evenhand.report.encode import Json, encode_basis, encode_claim, encode_estimate, encode_test, finite
+from evenhand.report.encode import Json, encode_estimate, encode_headline, encode_test, finite
 from evenhand.report.model import Headline
 from evenhand.stats import Estimate, Refusal, TestResult
 
@@ -35,13 +35,9 @@ def encode_study(study: Study, headline: Headline) -> Json:
         "subtitle": study.subtitle,
         "headline": {
             "status": head.status,
-            "verdict": head.verdict,
-            "lead": head.lead,
+            **encode_headline(headline),
             "meaning": list(head.meaning),
             "next_steps": list(head.next_steps),
-            "basis": encode_basis(headline.basis),
-            "more": [encode_claim(claim) for claim in headline.more],
-            "next": [encode_claim(claim) for claim in headline.steps],
         },
         "tables": [encode_table(table) for table in study.tables],
         "figures": [encode_figure(figure) for figure in study.figures],
