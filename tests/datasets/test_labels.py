@@ -89,6 +89,11 @@ def test_csv_and_parquet_say_the_same(tmp_path):
         ([{"pair_id": "p1", "preference": "A"}] * 2, "an annotator without a name"),
         ([{"pair_id": "x", "preference": "A"}], "none of its 1 labels is of a pair that was judged"),
         ([{"pair_id": "p1", "preference": None}], "holds no label"),
+        (
+            [{"pair_id": "p1", "preference": "A", "Annotator": "ann"}],
+            "there is no field annotator, but Annotator, which",
+        ),
+        ([{"pair_id": "p1", "preference": "A", "date ": "2026-01-01"}], "there is no field date, but 'date '"),
         ([], "holds no row"),
     ],
 )

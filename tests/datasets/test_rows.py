@@ -43,6 +43,7 @@ class TestJsonLines:
         ("line", "problem"),
         [
             (b'{"a": 1', "not valid JSON"),
+            (b'{"a": "', "row 2: is not valid JSON (Invalid control character at column 8)"),
             (b"[1]", "is a list, expected an object"),
             (b"null", "is null, expected an object"),
             (b"true", "is true or false, expected an object"),

@@ -156,6 +156,16 @@ class TestNames:
         (pair,) = load(jsonl(tmp_path, BASE | {name: "A", "gold": None}))
         assert (pair.gold, pair.metadata) == (None, ((name, "A"),))
 
+    @pytest.mark.parametrize("name", ["ID", " source", "Group", "Author-A", "author b", "Quality_A", "QUALITY_B"])
+    def test_no_optional_column_is_dropped_for_how_it_is_written(self, tmp_path, name):
+        wanted = name.strip().lower().replace("-", "_").replace(" ", "_")
+        shown = repr(name) if name.startswith(" ") else name
+        message = message_of(jsonl(tmp_path, BASE | {name: "7"}))
+        assert f"row 1: there is no field {wanted}, but {shown}, which would be ignored" in message
+        assert f"rename {shown} to {wanted}" in message
+        (pair,) = load(jsonl(tmp_path, BASE | {name: "7", wanted: None}))
+        assert pair.metadata == ((name, "7"),)
+
     def test_other_data_sets_files_are_recognised(self, tmp_path):
         llmbar = {"input": "", "output_1": "", "output_2": "", "label": 1}
         judgebench = {"question": "", "response_A": "", "response_B": "", "label": "A>B"}

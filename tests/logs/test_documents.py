@@ -27,6 +27,7 @@ def node(value):
     ("text", "problem"),
     [
         ('{"a": 1', "is not JSON"),
+        ('{"a": "', "is not JSON: Unterminated string starting at column 7"),
         ("[" * 200_000, "is nested too deeply"),
         ('{"winner": "1", "winner": "2"}', "the key 'winner' twice"),
         ("1" * 5000, "is not usable JSON"),

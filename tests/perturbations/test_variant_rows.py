@@ -38,7 +38,8 @@ def test_csv_cells_stay_text_and_may_be_long(tmp_path):
     ("name", "data", "message"),
     [
         ("v.txt", b"", r"v\.txt: has extension '\.txt', expected one of \.jsonl"),
-        ("v.jsonl", b'{"a": 1}\n{"a": \n', r"v\.jsonl, row 2: is not valid JSON \(Expecting value\)"),
+        ("v.jsonl", b'{"a": 1}\n{"a": \n', r"v\.jsonl, row 2: is not valid JSON \(Expecting value at column 7\)"),
+        ("v.jsonl", b'{"a": "', r"row 1: is not valid JSON \(Unterminated string starting at column 7\)"),
         ("v.jsonl", b"[1]", "row 1: is not an object"),
         ("v.jsonl", b'{"a": 1, "a": 2}', "row 1: has a key twice"),
         ("v.jsonl", b"[" * 100_000, "row 1: is not valid JSON"),

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from evenhand.datasets.rows import Row
 from evenhand.errors import DataError
 from evenhand.records import Preference
 
-__all__ = ["as_metadata", "gold_of", "optional_text", "required_text", "wrong_value"]
+__all__ = [
+    "as_metadata",
+    "gold_of",
+    "optional_text",
+    "plain_name",
+    "printable_name",
+    "refuse_near_names",
+    "required_text",
+    "wrong_value",
+]
 
 _SHOWN = 40
 """Characters of an offending value that an error shows."""
@@ -77,6 +86,47 @@ def gold_of(row: Row, field: str, codes: Mapping[object, Preference | None], *, 
     if isinstance(key, (bool, float)) or not isinstance(key, (str, int, type(None))) or key not in codes:
         raise wrong_value(row, field, expected)
     return codes[key]
+
+
+def plain_name(name: str) -> str:
+    """A column's name without what people add to it: case, outer spaces, dashes or spaces for underscores.
+
+    Examples
+    --------
+    >>> plain_name(" Author-A"), plain_name("author a")
+    ('author_a', 'author_a')
+    """
+    return name.strip().casefold().replace("-", "_").replace(" ", "_")
+
+
+def printable_name(name: str) -> str:
+    """A column's name fit for one line of text: quoted where spaces around it or hidden characters would deceive."""
+    return name if name.isprintable() and name == name.strip() else repr(name)
+
+
+def refuse_near_names(row: Row, names: Iterable[str]) -> None:
+    """Refuse a row with a column that is an optional one but for case, outer spaces or dashes.
+
+    Columns are read by their exact names, so ``Group`` would be left aside in silence, and every interval be made of
+    other clusters. Where the exact name is there too, the other column is meant to be another.
+
+    Raises
+    ------
+    DataError
+        There is such a column.
+    """
+    for wanted in names:
+        if wanted in row.values:
+            continue
+        for name in row.values:
+            if plain_name(name) == wanted:
+                shown = printable_name(name)
+                raise DataError(
+                    f"there is no field {wanted}, but {shown}, which would be ignored",
+                    path=row.path,
+                    row=row.number,
+                    remedy=f"rename {shown} to {wanted}, or add an empty field {wanted} to keep it aside",
+                )
 
 
 def as_metadata(value: object) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from evenhand.datasets.fields import gold_of, optional_text, wrong_value
+from evenhand.datasets.fields import gold_of, optional_text, refuse_near_names, wrong_value
 from evenhand.datasets.rows import Row, read_rows
 from evenhand.errors import DataError
 from evenhand.records import Preference, file_sha256
@@ -191,6 +191,7 @@ def _label(row: Row, known: Collection[str]) -> Label | None:
                 row=row.number,
                 remedy=f"columns here: {', '.join(map(repr, row.values))[:200] or 'none'}",
             )
+    refuse_near_names(row, ("annotator", "date"))
     pair_id = optional_text(row, "pair_id")
     if pair_id is None:
         raise wrong_value(row, "pair_id", "the id of a pair")

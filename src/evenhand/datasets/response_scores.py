@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evenhand.datasets.fields import optional_text, wrong_value
+from evenhand.datasets.fields import optional_text, refuse_near_names, wrong_value
 from evenhand.datasets.rows import Row, read_rows
 from evenhand.errors import DataError
 from evenhand.records import file_sha256
@@ -60,6 +60,7 @@ def read_response_scores(path: str | Path, pair_ids: Collection[str]) -> Respons
         for name in ("pair_id", "score_a", "score_b"):
             if name not in row.values:
                 raise DataError(f"missing field {name}", path=path, row=row.number)
+        refuse_near_names(row, ("tokens",))
         pair_id = optional_text(row, "pair_id")
         if pair_id is None:
             raise wrong_value(row, "pair_id", "the id of a pair")

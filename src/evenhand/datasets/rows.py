@@ -222,7 +222,9 @@ def _parse_json(text: str, *, path: Path, row: int | None) -> object:
         value: object = json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         where = f"column {error.colno}" if row is not None else f"line {error.lineno} column {error.colno}"
-        raise DataError(f"is not valid JSON ({error.msg} at {where})", path=path, row=row) from error
+        raise DataError(
+            f"is not valid JSON ({error.msg.removesuffix(' at')} at {where})", path=path, row=row
+        ) from error
     except RecursionError as error:
         raise DataError("is JSON nested too deep to read", path=path, row=row) from error
     except ValueError as error:  # an integer with more digits than sys.get_int_max_str_digits()

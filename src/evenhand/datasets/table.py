@@ -9,7 +9,16 @@ from types import MappingProxyType
 from typing import Self
 
 from evenhand.datasets.base import require_path, unique_ids
-from evenhand.datasets.fields import as_metadata, gold_of, optional_text, required_text, wrong_value
+from evenhand.datasets.fields import (
+    as_metadata,
+    gold_of,
+    optional_text,
+    plain_name,
+    printable_name,
+    refuse_near_names,
+    required_text,
+    wrong_value,
+)
 from evenhand.datasets.rows import Row, read_rows
 from evenhand.errors import DataError
 from evenhand.records import Pair, Preference, content_hash
@@ -20,6 +29,8 @@ REQUIRED_FIELDS = ("instruction", "response_a", "response_b")
 """Columns that every pair file has."""
 OPTIONAL_FIELDS = ("id", "gold", "source", "group", "author_a", "author_b")
 """Columns with a meaning that may be left out; every other column becomes metadata."""
+_NAMES_OF_METADATA = ("quality_a", "quality_b")
+"""Metadata that an audit looks for by name."""
 
 _GOLD: Mapping[object, Preference | None] = MappingProxyType(
     {"a": Preference.A, "b": Preference.B, "tie": Preference.TIE, "": None, None: None}
@@ -113,7 +124,7 @@ def _metadata(row: Row) -> Iterable[tuple[str, str]]:
 
 
 def _check_names(row: Row) -> None:
-    """Refuse a row that lacks a required column, or whose gold seems to stand under another name."""
+    """Refuse a row that lacks a required column, or that has an optional one under another name."""
     missing = [name for name in REQUIRED_FIELDS if name not in row.values]
     if missing:
         wanted = missing[0]
@@ -122,7 +133,7 @@ def _check_names(row: Row) -> None:
             f"missing field {wanted}" + (f"; found {found}: rename it" if found else ""),
             path=row.path,
             row=row.number,
-            remedy=_other_reader(row) or f"columns here: {', '.join(map(_plain, row.values))[:200] or 'none'}",
+            remedy=_other_reader(row) or f"columns here: {', '.join(map(printable_name, row.values))[:200] or 'none'}",
         )
     if "gold" not in row.values and (found := _look_alike(row, "gold")) is not None:
         raise DataError(
@@ -131,20 +142,16 @@ def _check_names(row: Row) -> None:
             row=row.number,
             remedy=f"rename {found} to gold with the values A, B or tie, or add an empty field gold to keep it aside",
         )
+    refuse_near_names(row, (*OPTIONAL_FIELDS, *_NAMES_OF_METADATA))
 
 
 def _look_alike(row: Row, wanted: str) -> str | None:
     """A column that is likely meant to be ``wanted``."""
     for name in row.values:
-        plain = name.strip().casefold().replace("-", "_").replace(" ", "_")
+        plain = plain_name(name)
         if name != wanted and (plain == wanted or plain in _OTHER_NAMES[wanted]):
-            return _plain(name)
+            return printable_name(name)
     return None
-
-
-def _plain(name: str) -> str:
-    """A column's name fit for one line of text."""
-    return name if name.isprintable() else repr(name)
 
 
 def _other_reader(row: Row) -> str | None:

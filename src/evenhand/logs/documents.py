@@ -172,7 +172,7 @@ def decode_json(text: str, *, path: Path, row: int | None = None, field: str | N
         return json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}" if row is None else f"column {error.colno}"
-        problem = f"is not JSON: {error.msg} at {place}"
+        problem = f"is not JSON: {error.msg.removesuffix(' at')} at {place}"
         raise DataError(problem, path=path, row=row, field=field, remedy="is the file complete?") from error
     except RecursionError as error:
         raise DataError("is nested too deeply to be a verdict log", path=path, row=row, field=field) from error

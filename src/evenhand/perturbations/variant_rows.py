@@ -87,7 +87,9 @@ def _object(line: str, path: Path, number: int) -> Mapping[str, object]:
     try:
         value: object = json.loads(line, object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:  # ValueError: no JSON, or an integer of too many digits
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "a value that is too deep or too long"
+        reason = "a value that is too deep or too long"
+        if isinstance(error, json.JSONDecodeError):
+            reason = f"{error.msg.removesuffix(' at')} at column {error.colno}"  # some of its messages end so
         raise DataError(f"is not valid JSON ({reason})", path=path, row=number) from error
     if not isinstance(value, dict):
         raise DataError("is not an object with named fields", path=path, row=number)
