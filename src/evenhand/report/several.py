@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from statistics import NormalDist
 from typing import Final, TypeVar
 
 from evenhand.report.format import is_shown
 from evenhand.stats import Estimate, Interval, holm, p_above
+from evenhand.stats.proportions import normal_quantile, student_quantile
 
 __all__ = ["above", "clear_of_zero", "decided", "wider"]
 
@@ -47,14 +47,19 @@ def decided(found: Sequence[tuple[Named, object]], holds: Callable[[Interval], b
     if len(found) > _FEW:
         return []
     looks = len(found)
-    return [(named, estimate) for named, estimate, own in known if holds(wider(own, estimate.value, looks=looks))]
+    return [
+        (named, estimate)
+        for named, estimate, own in known
+        if holds(wider(own, estimate.value, looks=looks, clusters=estimate.clusters))
+    ]
 
 
-def wider(interval: Interval, value: float, *, looks: int) -> Interval:
+def wider(interval: Interval, value: float, *, looks: int, clusters: int | None = None) -> Interval:
     """The interval at Bonferroni's level for so many looks, at least as wide as a new one would be.
 
-    Near 0 and 1 a score interval grows with the square of the normal quantile, elsewhere with the quantile itself; the
-    square is taken everywhere.
+    Near 0 and 1 a score interval grows with the square of its quantile, elsewhere with the quantile itself; the square
+    is taken everywhere. The quantile is Student's with one degree of freedom less than there are clusters, the normal
+    one without clusters.
 
     Examples
     --------
@@ -63,7 +68,7 @@ def wider(interval: Interval, value: float, *, looks: int) -> Interval:
     (0.069, 0.331, 0.975)
     """
     level = 1 - (1 - interval.level) / looks
-    ratio = (_quantile(level) / _quantile(interval.level)) ** 2
+    ratio = (_quantile(level, clusters) / _quantile(interval.level, clusters)) ** 2
     return replace(
         interval, low=value - ratio * (value - interval.low), high=value + ratio * (interval.high - value), level=level
     )
@@ -111,7 +116,9 @@ def above(found: Sequence[tuple[Named, object]], limit: float) -> list[tuple[Nam
 def clear_of_zero(found: Sequence[tuple[Named, Estimate]]) -> list[tuple[Named, Estimate]]:
     """Differences whose intervals leave 0 out after Holm's adjustment over all of them; of one, the interval decides.
 
-    The p-value is that of a normal distribution whose interval has the same bound on the side of 0.
+    The p-value is that of Student's t with one degree of freedom less than there are clusters (of the normal
+    distribution where an estimate has no clusters) whose interval has the same bound on the side of 0. By the normal
+    tail 8 differences of 6 clusters each would be named in 15 % of cases where none is there, not in 5 %.
 
     References
     ----------
@@ -129,7 +136,7 @@ def clear_of_zero(found: Sequence[tuple[Named, Estimate]]) -> list[tuple[Named, 
     known = [(named, estimate, estimate.interval) for named, estimate in found if estimate.interval is not None]
     if not known:
         return []
-    raw = [_p_of(estimate.value, interval) for _, estimate, interval in known]
+    raw = [_p_of(estimate, interval) for _, estimate, interval in known]
     return [
         (named, estimate)
         for (named, estimate, interval), p in zip(known, holm(raw).p_values, strict=True)
@@ -137,13 +144,24 @@ def clear_of_zero(found: Sequence[tuple[Named, Estimate]]) -> list[tuple[Named, 
     ]
 
 
-def _p_of(value: float, interval: Interval) -> float:
+def _p_of(estimate: Estimate, interval: Interval) -> float:
     """Two-sided, of no difference: from how often the distance to the bound goes into that to 0."""
+    value = estimate.value
     half = value - interval.low if value > 0 else interval.high - value
     if value == 0 or half <= 0:
         return 1.0
-    return 2 * NormalDist().cdf(-abs(value) / half * _quantile(interval.level))
+    from scipy.special import ndtr, stdtr
+
+    distance = -abs(value) / half * _quantile(interval.level, estimate.clusters)
+    df = _df(estimate.clusters)
+    return 2 * float(ndtr(distance) if df is None else stdtr(df, distance))
 
 
-def _quantile(level: float) -> float:
-    return NormalDist().inv_cdf(0.5 + level / 2)
+def _quantile(level: float, clusters: int | None) -> float:
+    df = _df(clusters)
+    return normal_quantile(level) if df is None else student_quantile(level, df)
+
+
+def _df(clusters: int | None) -> int | None:
+    """Degrees of freedom of Student's t; None for the normal distribution."""
+    return None if clusters is None or clusters < 2 else clusters - 1
