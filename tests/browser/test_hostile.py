@@ -6,18 +6,26 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser
+from rich.console import Console
 from typer.testing import CliRunner
 
 from browser.hostile_run import hostile_pairs, make_hostile_run, read_json, write_labels
 from evenhand.cli.main import app
+from evenhand.report.probes.terminal import print_probe_report
+from evenhand.report.probes.write import write_probe_report
+from evenhand.report.triage import print_triage, write_triage
 from evenhand.store import Journal
-from hostile import MARK, SENTINELS, control_characters
+from hostile import FORMULAS, LATEX, MARK, MARKUP, SENTINELS, TERMINAL, control_characters, short_texts
+from report.probes.examples import make_hostile, make_predictions
 from report.test_html import Page
+from report.triage_reports import hostile_triage
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +57,26 @@ class Made:
         }.items():
             done = CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "120", "TERM": "dumb"})
             self.shown[name] = f"{done.output}\n{done.exception or ''}"
+        self._of_probes()
+
+    def _of_probes(self) -> None:
+        """What a triage and a fitted probe leave: every name of theirs a text of the corpus, in turn."""
+        texts = [*short_texts().values()]
+        for number, start in enumerate(range(0, len(texts), 12)):
+            written = hostile_triage(*texts[start : start + 12])
+            write_triage(self.root / "triage" / str(number), written, command=texts[start])
+            self.shown[f"triage {number}"] = self._printed(partial(print_triage, written))
+        for number, text in enumerate((MARKUP["script"], TERMINAL["title"], FORMULAS["equals"], LATEX["input"])):
+            fitted = make_hostile(text)
+            predictions = make_predictions(fitted)
+            write_probe_report(self.root / "probes" / str(number), fitted, predictions, command=text)
+            self.shown[f"probe {number}"] = self._printed(partial(print_probe_report, fitted))
+
+    @staticmethod
+    def _printed(show: Callable[[Console], None]) -> str:
+        console = Console(file=io.StringIO(), width=120)
+        show(console)
+        return console.file.getvalue()  # type: ignore[attr-defined]
 
     def files(self, *suffixes: str) -> list[Path]:
         return [path for path in sorted(self.root.rglob("*")) if path.suffix in suffixes and path.is_file()]
@@ -57,7 +85,9 @@ class Made:
 def test_the_reports_were_made(made: Made) -> None:
     pages = {path.name for path in made.files(".html")}
     assert {"report.html", "comparison.html", "gate.html"} <= pages
-    assert len(pages) >= 5
+    assert "triage.html" in pages
+    assert len(pages) >= 6
+    assert (made.root / "probes" / "0" / "report.html").exists()
     text = (made.run / "report.html").read_text()
     assert MARK in text
 

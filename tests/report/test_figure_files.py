@@ -58,3 +58,11 @@ def test_an_unknown_format_writes_nothing(tmp_path):
     with pytest.raises(ConfigError, match="'gif'"):
         write_drawings([made("one")], tmp_path / "figures", formats=["svg", "gif"])
     assert not (tmp_path / "figures").exists()
+
+
+def test_figures_that_a_report_no_longer_has_are_removed(tmp_path):
+    write_drawings([made("one"), made("two")], tmp_path, formats=["svg", "pdf"], names=["one", "two"])
+    for own in ("mine.svg", "one.txt"):
+        (tmp_path / own).write_text("the user's")
+    write_drawings([made("one")], tmp_path, formats=["svg"], names=["one", "two"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.svg", "one.svg", "one.txt"]

@@ -159,3 +159,10 @@ def test_every_series_has_a_colour_in_light_and_dark(remedied, budgeted, designe
             assert f"--{name}:" in light
             assert f"--{name}:" in dark
             assert f".f-{name} {{" in css
+
+
+def test_a_figure_that_the_view_lost_leaves_no_file(view, tmp_path):
+    write_figures(replace(view, people=human_rows()), tmp_path, formats=("svg", "pdf"))
+    assert (tmp_path / "humans.pdf").exists()
+    paths = write_figures(view, tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted(paths)

@@ -11,6 +11,7 @@ from evenhand.errors import StoreError
 from evenhand.report.study.markdown import study_markdown
 from evenhand.report.triage import print_triage, write_triage
 from evenhand.report.triage_json import validate_triage_json
+from evenhand.report.triage_tables import TABLES, build_triage_tables
 from evenhand.report.triage_view import build_triage_view
 from report.triage_reports import triage_report
 
@@ -75,3 +76,19 @@ def test_hostile_names_are_inert_everywhere(tmp_path):
     cells = [row[0] for row in csv.reader(io.StringIO((tmp_path / "tables/authors.csv").read_text()))]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
     assert "|x" not in study_markdown(build_triage_view(report)).replace("\\|x", "")
+
+
+def test_nothing_of_an_earlier_triage_is_left(tmp_path):
+    write_triage(tmp_path, triage_report(), figure_formats=("svg", "pdf"))
+    (tmp_path / "tables" / "mine.csv").write_text("the user's")
+    assert (tmp_path / "triage.pdf").exists()
+    written = write_triage(tmp_path, triage_report(budget=0.3, authors=False))
+    assert not list(tmp_path.glob("triage.pdf"))
+    assert not list(tmp_path.glob("triage.svg"))
+    assert set((tmp_path / "tables").iterdir()) == {*written.tables, tmp_path / "tables" / "mine.csv"}
+
+
+def test_the_ids_of_tables_are_those_that_are_known():
+    for report in (triage_report(), triage_report(max_missed=0.2), triage_report(authors=False, seconds=False)):
+        ids = [table.id for table in build_triage_tables(report)]
+        assert ids == [name for name in TABLES if name in ids]

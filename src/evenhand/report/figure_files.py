@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +14,15 @@ from evenhand.errors import ConfigError
 from evenhand.report.draw import CLASSES, STYLE
 from evenhand.report.fonts import BASE, fallback_for, quiet_fonts, show_codes, text_of
 from evenhand.report.svg import clean_svg
+from evenhand.store.remove import remove_files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Drawing", "check_formats", "drawing_svg", "figure_bytes", "formats_of", "write_drawings"]
+__all__ = ["FORMATS", "Drawing", "check_formats", "drawing_svg", "figure_bytes", "formats_of", "write_drawings"]
+
+FORMATS = ("svg", "pdf", "png")
+"""Of a figure's file."""
 
 _DPI = 200
 """Dots an inch of a PNG."""
@@ -70,13 +74,23 @@ def drawing_svg(name: str, drawings: Sequence[Drawing]) -> str:
     )
 
 
-def write_drawings(drawings: Sequence[Drawing], directory: Path, *, formats: Sequence[str]) -> tuple[Path, ...]:
+def write_drawings(
+    drawings: Sequence[Drawing], directory: Path, *, formats: Sequence[str], names: Collection[str] = ()
+) -> tuple[Path, ...]:
     """Write every figure as ``NAME.FORMAT``; the directory is made where it is missing.
+
+    Parameters
+    ----------
+    names
+        Of every figure that a report of this kind may have: files of theirs that are not written now, of any format,
+        are an earlier report's and are removed.
 
     Raises
     ------
     ConfigError
         An unknown format; nothing is written then.
+    StoreError
+        A file can't be written or removed.
     """
     from evenhand.store.atomic import write_bytes_atomically
 
@@ -88,6 +102,7 @@ def write_drawings(drawings: Sequence[Drawing], directory: Path, *, formats: Seq
             path = directory / f"{drawing.name}.{form}"
             write_bytes_atomically(path, drawing.as_bytes(form))
             written.append(path)
+    remove_files({directory / f"{name}.{form}" for name in names for form in FORMATS}.difference(written))
     return tuple(written)
 
 
@@ -99,7 +114,7 @@ def check_formats(formats: Sequence[str]) -> None:
     ConfigError
         With the first unknown format.
     """
-    unknown = [form for form in formats if form not in ("svg", "pdf", "png")]
+    unknown = [form for form in formats if form not in FORMATS]
     if unknown:
         raise ConfigError(f"figure format {unknown[0]!r}: expected svg, pdf or png")
 

@@ -236,4 +236,4 @@ def write_figures(view: ReportView, directory: Path, *, formats: Sequence[str] =
     tuple of Path
         The files, in order.
     """
-    return write_drawings(_drawings(view), directory, formats=formats)
+    return write_drawings(_drawings(view), directory, formats=formats, names=[info.name for info in FIGURES])

@@ -97,8 +97,8 @@ def visible_lines(text: str) -> str:
 
 
 def _json_text(text: str) -> str:
-    """A text of JSON, where ASCII controls may stay."""
-    if text.isascii() and len(text) <= TEXT_LIMIT:
+    """A text of JSON, where the controls that JSON escapes may stay: all of ASCII's but DEL."""
+    if text.isascii() and "\x7f" not in text and len(text) <= TEXT_LIMIT:
         return text
     kept = "".join(c if c in "\n\t" else visible(c) for c in text[:TEXT_LIMIT])
     return kept if len(text) <= TEXT_LIMIT else f"{kept}… [+{len(text) - TEXT_LIMIT:,} characters]"
@@ -107,12 +107,12 @@ def _json_text(text: str) -> str:
 def visible_tree(value: object) -> object:
     r"""A JSON-able value whose every string, keys too, holds nothing hidden and is of bounded length.
 
-    ASCII controls stay, since JSON escapes them itself.
+    ASCII controls stay where JSON escapes them itself.
 
     Examples
     --------
-    >>> visible_tree({"a": ["\ud800", 1, None]})
-    {'a': ['[U+D800]', 1, None]}
+    >>> visible_tree({"a": ["\ud800", "\x7f", "\x1b", 1, None]})
+    {'a': ['[U+D800]', '[U+007F]', '\x1b', 1, None]}
     """
     match value:
         case str():

@@ -10,16 +10,18 @@ from rich.console import Console
 
 from evenhand.errors import StoreError
 from evenhand.probes.triage import TriageReport
-from evenhand.report.figure_files import check_formats
+from evenhand.report.figure_files import FORMATS, check_formats
 from evenhand.report.study.markdown import study_markdown
 from evenhand.report.tables import table_csv, table_latex
 from evenhand.report.terminal import print_report
 from evenhand.report.triage_figure import has_figure, triage_figure
 from evenhand.report.triage_html import render_triage_html
 from evenhand.report.triage_json import triage_json, validate_triage_json
+from evenhand.report.triage_tables import TABLES
 from evenhand.report.triage_view import build_triage_view
 from evenhand.report.write import json_text
 from evenhand.store.atomic import write_bytes_atomically, write_text_atomically
+from evenhand.store.remove import remove_files
 
 __all__ = ["WrittenTriage", "print_triage", "triage_json", "write_triage"]
 
@@ -56,8 +58,8 @@ def write_triage(
 ) -> WrittenTriage:
     """Write ``triage.html``, ``.json`` and ``.md``, each table as CSV and LaTeX, and ``triage.svg`` (or .pdf, .png).
 
-    Every file is whole or not there.
-    The JSON is checked against its schema before anything is written.
+    Every file is whole or not there. The JSON is checked against its schema before anything is written. Tables and
+    figures of an earlier triage in the folder that this one doesn't have are removed.
 
     Raises
     ------
@@ -91,6 +93,8 @@ def write_triage(
         write_text_atomically(path, text)
     for path, form in figures.items():
         write_bytes_atomically(path, triage_figure(report, form=form))
+    ours = {directory / "tables" / f"{name}.{form}" for name in TABLES for form in ("csv", "tex")}
+    remove_files((ours | {directory / f"triage.{form}" for form in FORMATS}).difference(tables, figures))
     return WrittenTriage(
         html=directory / "triage.html",
         json=directory / "triage.json",

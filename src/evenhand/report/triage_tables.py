@@ -15,7 +15,10 @@ from evenhand.report.probes.tables import retention_table
 from evenhand.report.text import visible
 from evenhand.stats import Interval, Refusal
 
-__all__ = ["build_triage_tables", "seconds_text", "share_cell"]
+__all__ = ["TABLES", "build_triage_tables", "seconds_text", "share_cell"]
+
+TABLES = ("budgets", "guarantees", "leaderboard", "authors", "time", "retention")
+"""Ids of every table that a triage may have, in the order of reading."""
 
 
 def build_triage_tables(report: TriageReport, *, budgets: Collection[float] | None = None) -> tuple[Table, ...]:

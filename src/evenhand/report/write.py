@@ -61,7 +61,8 @@ def write_report(
     """Write ``report.html``, ``audit.json``, ``card.json``, ``card.md``, ``figures/`` and the main table.
 
     Every file is written beside its place and renamed onto it, so that a killed process leaves no half file. The card
-    is validated before anything is written.
+    is validated before anything is written. Figures of an earlier report that this one doesn't have, or not in these
+    formats, are removed.
 
     Parameters
     ----------

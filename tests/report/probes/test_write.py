@@ -5,6 +5,7 @@ import pytest
 
 from evenhand.errors import ConfigError, DataError, StoreError
 from evenhand.report.probes.json_report import validate_probe_json
+from evenhand.report.probes.tables import TABLES, build_tables
 from evenhand.report.probes.write import write_probe_report
 from report.probes.examples import TOO_RARE, make_predictions, refused
 
@@ -55,3 +56,18 @@ def test_a_place_that_cannot_be_written_is_named(report, predictions, tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreError, match="can't write the report to"):
         write_probe_report(tmp_path / "file", report, predictions)
+
+
+def test_nothing_of_an_earlier_report_is_left(report, predictions, tmp_path):
+    write_probe_report(tmp_path, report, predictions, figure_formats=("svg", "png"))
+    written = write_probe_report(tmp_path, refused(report, TOO_RARE), make_predictions(report))
+    assert {p.name for p in written.figures.iterdir()} == {"calibration.svg"}
+    names = {table.id for table in written.view.tables}
+    assert {p.name for p in written.tables.iterdir()} == {f"{n}.{e}" for n in names for e in ("csv", "tex")}
+    assert names < set(TABLES)
+
+
+def test_the_ids_of_tables_are_those_that_are_known(report, transfer):
+    for made in (report, transfer, refused(report, TOO_RARE)):
+        ids = [table.id for table in build_tables(made)]
+        assert ids == [name for name in TABLES if name in ids]

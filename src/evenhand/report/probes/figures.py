@@ -128,4 +128,4 @@ def write_figures(view: ProbeView, directory: Path, *, formats: Sequence[str] = 
     ConfigError
         An unknown format; nothing is written then.
     """
-    return write_drawings(_drawings(view), directory, formats=formats)
+    return write_drawings(_drawings(view), directory, formats=formats, names=[info.name for info in FIGURES])

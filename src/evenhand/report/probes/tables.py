@@ -16,7 +16,19 @@ from evenhand.report.probes.roles import COMBINED, NO_SIGNAL, PAPER, drawn, labe
 from evenhand.report.text import visible
 from evenhand.stats import ReliabilityCurve
 
-__all__ = ["METRIC_NAMES", "build_tables", "retention_table", "usable_text"]
+__all__ = ["METRIC_NAMES", "TABLES", "build_tables", "retention_table", "usable_text"]
+
+TABLES = (
+    "summary",
+    "differences",
+    "no-signal",
+    "selected",
+    "selections",
+    "learning",
+    "calibration",
+    "retention",
+)
+"""Ids of every table that a probe report may have, in the order of reading."""
 
 METRIC_NAMES = {
     Metric.AUROC: "AUROC",

@@ -15,10 +15,12 @@ from evenhand.report.probes.figures import write_figures
 from evenhand.report.probes.html import render_html
 from evenhand.report.probes.json_report import probe_json, validate_probe_json
 from evenhand.report.probes.model import ProbeView
+from evenhand.report.probes.tables import TABLES
 from evenhand.report.probes.view import build_probe_view
 from evenhand.report.tables import table_csv, table_latex
 from evenhand.report.write import json_text
 from evenhand.store.atomic import write_atomically, write_text_atomically
+from evenhand.store.remove import remove_files
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,7 +56,8 @@ def write_probe_report(
     """Write ``report.html``, ``probes.json``, ``probes.md``, ``predictions.parquet``, ``tables/`` and ``figures/``.
 
     Every file is written beside its place and renamed onto it, so that a killed process leaves no half file. The JSON
-    is checked against its schema before anything is written.
+    is checked against its schema before anything is written. Tables and figures of an earlier report in the folder that
+    this one doesn't have are removed.
 
     Parameters
     ----------
@@ -103,6 +106,9 @@ def write_probe_report(
             write_text_atomically(path, text)
         write_atomically(written.predictions, predictions.write_parquet)
         write_figures(view, written.figures, formats=figure_formats)
+        remove_files(
+            {written.tables / f"{name}.{form}" for name in TABLES for form in ("csv", "tex")}.difference(texts)
+        )
     except OSError as error:
         raise StoreError(f"can't write the report to {directory}: {error.strerror or error}") from error
     return written

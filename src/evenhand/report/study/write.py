@@ -11,7 +11,7 @@ from typing import TypeGuard
 
 from evenhand.analysis.study import Study
 from evenhand.errors import StoreError
-from evenhand.report.figure_files import check_formats
+from evenhand.report.figure_files import FORMATS, check_formats
 from evenhand.report.study.csv_table import study_csv
 from evenhand.report.study.figures import write_study_figures
 from evenhand.report.study.html import render_study_html
@@ -23,10 +23,11 @@ from evenhand.report.study.view import build_study_view
 from evenhand.report.tables import table_latex
 from evenhand.report.write import json_text
 from evenhand.store.atomic import write_text_atomically
+from evenhand.store.remove import remove_files
 
 __all__ = ["WrittenStudy", "remove_study", "write_study"]
 
-_TABLES, _FIGURES = ("csv", "tex"), ("svg", "pdf", "png")
+_TABLES = ("csv", "tex")
 _LARGEST = 64 * 2**20  # bytes of an earlier study's JSON that are read to know its files
 
 
@@ -94,7 +95,7 @@ def write_study(
         for path, text in {**of_tables, **texts}.items():
             write_text_atomically(path, text)
         figures = write_study_figures(view, directory / "figures", formats=figure_formats)
-        _remove(earlier - {*of_tables, *figures})
+        remove_files(earlier - {*of_tables, *figures})
         write_text_atomically(main["json"], json_text(document))  # last: until then the earlier names are known
     except OSError as error:
         raise StoreError(f"can't write the study to {directory}: {error.strerror or error}") from error
@@ -122,11 +123,8 @@ def remove_study(directory: Path, kind: str, *, spare: str = "") -> None:
     tree = _read(main)
     if not _is_study(tree, kind) or (spare and str(tree.get("command") or "").startswith(spare)):
         return
-    try:
-        _remove(_earlier_files(directory, kind) | {directory / f"{kind}.{form}" for form in ("html", "md")})
-        _remove({main})  # last: until then the names are known
-    except OSError as error:
-        raise StoreError(f"can't remove the earlier study from {directory}: {error.strerror or error}") from error
+    remove_files(_earlier_files(directory, kind) | {directory / f"{kind}.{form}" for form in ("html", "md")})
+    remove_files({main})  # last: until then the names are known
 
 
 def _read(path: Path) -> object:
@@ -147,7 +145,7 @@ def _earlier_files(directory: Path, kind: str) -> set[Path]:
         return set()
     return {
         directory / folder / f"{kind}-{name}.{form}"
-        for folder, forms in (("tables", _TABLES), ("figures", _FIGURES))
+        for folder, forms in (("tables", _TABLES), ("figures", FORMATS))
         for name in distinct_names(_ids(tree.get(folder)))
         for form in forms
     }
@@ -157,9 +155,3 @@ def _ids(parts: object) -> list[str]:
     if not isinstance(parts, list):
         return []
     return [part["id"] for part in parts if isinstance(part, dict) and isinstance(part.get("id"), str)]
-
-
-def _remove(paths: set[Path]) -> None:
-    for path in sorted(paths):
-        if path.is_file() and not path.is_symlink():
-            path.unlink()
