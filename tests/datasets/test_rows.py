@@ -76,6 +76,7 @@ class TestJson:
 
     def test_an_object_or_many_is_an_error_with_a_remedy(self, tmp_path):
         assert ".jsonl" in str(error_of(write(tmp_path / "p.json", '{"a": 1}')))
+        assert "p.json: is empty, expected a list" in str(error_of(write(tmp_path / "p.json", "\n ")))
         assert "Extra data at line 2" in str(error_of(write(tmp_path / "p.json", '{"a": 1}\n{"a": 2}')))
 
     def test_an_item_that_is_no_object_is_named(self, tmp_path):

@@ -32,6 +32,7 @@ def node(value):
         ('{"winner": "1", "winner": "2"}', "the key 'winner' twice"),
         ("1" * 5000, "is not usable JSON"),
         ("\x00", "is not JSON"),
+        (" \n", "is empty, expected JSON"),
     ],
 )
 def test_unusable_json_is_one_clear_error(text, problem):

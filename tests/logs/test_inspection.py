@@ -130,6 +130,12 @@ def test_a_folder_is_known_by_what_is_in_it(tmp_path):
     assert "can't be read" in inspect(tmp_path / "empty").problems[0].problem
 
 
+@pytest.mark.parametrize(("name", "text"), [("log.jsonl", ""), ("log.json", "\n \r\n"), ("log.jsonl", "\ufeff\n")])
+def test_an_empty_file_is_called_empty(tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert [problem.problem for problem in inspect(tmp_path / name).problems] == ["is empty, expected JSON"]
+
+
 def test_options_reach_the_format(tmp_path):
     file = write_lines(tmp_path / "log.jsonl", [{**row, "judge": "x"} for row in ROWS["arena_hard"]()])
     assert inspect(file, None, judge="x").importable

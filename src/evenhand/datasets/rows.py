@@ -82,7 +82,10 @@ def read_json_list(path: Path) -> Iterator[Row]:
     DataError
         The file isn't UTF-8 or JSON, isn't a list, or an item isn't an object.
     """
-    value = _parse_json("".join(line for _, line in _lines(path)), path=path, row=None)
+    text = "".join(line for _, line in _lines(path))
+    if not text.strip():
+        raise DataError("is empty, expected a list of objects", path=path)
+    value = _parse_json(text, path=path, row=None)
     if not isinstance(value, list):
         raise DataError(
             f"holds {_json_kind(value)}, expected a list of objects",

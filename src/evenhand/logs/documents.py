@@ -166,8 +166,10 @@ def decode_json(text: str, *, path: Path, row: int | None = None, field: str | N
     Raises
     ------
     DataError
-        It is not JSON, nested too deeply, or an object names a key twice (one of the two would vanish silently).
+        It is empty, not JSON, nested too deeply, or an object names a key twice (one of the two would vanish silently).
     """
+    if not text.strip():
+        raise DataError("is empty, expected JSON", path=path, row=row, field=field)
     try:
         return json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:

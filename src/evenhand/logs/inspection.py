@@ -149,7 +149,9 @@ def _first_record(text: str, file: Path) -> object:
     if head == "[":
         values = decode_json(text, path=file)
         return values[0] if isinstance(values, list) and values else None
-    line = next((line for line in text.split("\n") if line.strip()), "")
+    line = next((line for line in text.split("\n") if line.strip()), None)
+    if line is None:
+        return decode_json(text, path=file)  # which says that it is empty
     try:
         return decode_json(line, path=file, row=1)
     except DataError:
