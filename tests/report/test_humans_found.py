@@ -1,9 +1,12 @@
 """What is claimed of judge and humans: only what a whole interval decides."""
 
+from dataclasses import replace
+
 import pytest
 
 from evenhand.records import Readout
 from evenhand.report.humans_found import HumansFound, humans_found, main_scope, on_report, spoken_of
+from evenhand.stats import Refusal
 from report.humans_examples import AS_GOOD, BELOW, FEW, OPEN, beside, estimate, scope, split
 
 
@@ -43,7 +46,7 @@ def test_less_than_five_points_below_is_no_doubt_even_where_it_is_shown() -> Non
     ("gap", "said", "step"),
     [
         (OPEN, "stays open: judge − person is −5.0 pp [−20.0, +10.0]", "Label more pairs"),
-        (None, "no ceiling stands beside it: needs at least 2 annotators", "Let a second person label"),
+        (None, "no person can be held beside it: needs at least 2 annotators", "Let a second person label"),
     ],
 )
 def test_what_is_not_decided_is_no_claim(gap: object, said: str, step: str) -> None:
@@ -71,6 +74,43 @@ def test_what_looks_so_in_some_of_many_conditions_is_adjusted() -> None:
     every = [scope(condition=f"c{i}", gap=estimate(-0.2 - i / 100, -0.3, -0.1)) for i in range(9)]
     found = humans_found(beside(*every), names={"c8": "the last"})
     assert "(lowest: the last)" in texts(found, "doubt")[0]
+
+
+def test_a_condition_that_falls_behind_is_told_beside_one_that_keeps_up() -> None:
+    """Of two conditions one was 20 points below, and nothing but the other's praise was said."""
+    made = beside(scope(condition="bad", gap=BELOW), scope(condition="good", gap=estimate(0.01, -0.01, 0.03)))
+    found = humans_found(made)
+    assert found.below
+    assert "in 1 of 2 conditions: judge − person is +1.0 pp [−1.0, +3.0] (good)." in texts(found, "trust")[0]
+    assert "less than one more person does in 1 of 2 conditions" in texts(found, "doubt")[0]
+    assert texts(found, "doubt")[0].endswith("judge − person is −20.0 pp [−30.0, −10.0] (bad).")
+    assert "evenhand mitigate" in texts(found, "steps")[0]
+
+
+def test_a_figure_of_one_of_several_scopes_names_it() -> None:
+    own = [scope(condition=name, gap=OPEN, by_flip=split(-0.1, 0.1)) for name in ("c1", "c2")]
+    said = texts(humans_found(beside(*own), names={"c1": "first"}), "more")
+    assert said[0].endswith("judge − person is −5.0 pp [−20.0, +10.0] (first).")
+    assert said[1].endswith("(first).")
+    both = beside(scope(readout=Readout.FIRST_TOKEN, gap=OPEN), scope(gap=OPEN))
+    assert texts(humans_found(both), "more")[0].endswith("(generated).")
+    assert texts(humans_found(beside(own[0])), "more")[0].endswith("+10.0].")
+
+
+def test_without_a_gap_only_what_is_missing_is_asked_for() -> None:
+    """Judge and person had too few pairs in common, while it was known how far people agree."""
+    few = Refusal(reason="needs at least 10 pairs with a verdict and two annotators or more, has 6", n=6)
+    known = scope(gap=OPEN)
+    own = replace(known, judge=replace(known.judge, gap=few))
+    found = humans_found(beside(own))
+    assert texts(found, "more") == [
+        "The judge prefers what people prefer on 70.0 % [60.0, 80.0] of the labelled pairs with a verdict; no person "
+        f"can be held beside it: {few.reason}."
+    ]
+    assert texts(found, "steps") == [
+        "Label more pairs, each by two people or more (evenhand serve RUN): judge and person can't be held beside each "
+        "other yet."
+    ]
 
 
 def test_a_readout_speaks_for_itself_unless_all_say_the_same() -> None:

@@ -24,6 +24,7 @@ __all__ = [
     "SECTION",
     "HumansFound",
     "humans_found",
+    "main_place",
     "main_scope",
     "on_report",
     "spoken_of",
@@ -86,9 +87,10 @@ def humans_found(made: RunBesidePeople, *, names: Mapping[str, str] | None = Non
     if not scopes:
         return HumansFound()
     called = names or {}
-    near = _by_readout(scopes, _keeping_up(scopes))
-    good = {each.readout for each in near}
-    far = [each for each in _by_readout(scopes, _falling_behind(scopes)) if each.readout not in good]
+    up = _keeping_up(scopes)
+    near = _by_readout(scopes, up)
+    good = {id(scope) for scope, _ in up}
+    far = _by_readout(scopes, [(scope, gap) for scope, gap in _falling_behind(scopes) if id(scope) not in good])
     doubts = tuple(_doubtful_labels(made))
     kept_up = _sentences(
         near,
@@ -97,6 +99,7 @@ def humans_found(made: RunBesidePeople, *, names: Mapping[str, str] | None = Non
         f"the judge agrees with people as one more person does, or less than {NEGLIGIBLE * 100:g} points below",
     )
     main = main_scope(made)
+    where = main_place(made, called)
     return HumansFound(
         below=bool(far),
         trust=() if doubts else _claims(kept_up, AGREEMENT),
@@ -107,8 +110,8 @@ def humans_found(made: RunBesidePeople, *, names: Mapping[str, str] | None = Non
         steps=_claims(_steps(main, below=bool(far), near=bool(near)), AGREEMENT),
         more=(
             *(_claims(kept_up, AGREEMENT) if doubts else ()),
-            *_claims(() if near or far else _open(main), AGREEMENT),
-            *_claims(flip_sentences(main), BY_FLIP),
+            *_claims(() if near or far else _open(main, where), AGREEMENT),
+            *_claims(_flip_sentences(main, where), BY_FLIP),
         ),
     )
 
@@ -150,6 +153,19 @@ def main_scope(made: RunBesidePeople) -> JudgedScope:
     if not scopes:
         raise ValueError("no condition was held beside people")
     return next((scope for readout in _FIRST for scope in scopes if scope.readout is readout), scopes[0])
+
+
+def main_place(made: RunBesidePeople, names: Mapping[str, str]) -> str:
+    """`` (condition, readout)`` of :func:`main_scope`, as far as there are several; empty where it is the only one."""
+    scopes, main = spoken_of(made), main_scope(made)
+    parts = [
+        visible(names.get(main.condition, main.condition), limit=_NAME)
+        if len({scope.condition for scope in scopes}) > 1
+        else "",
+        main.readout.value if len({scope.readout for scope in scopes}) > 1 else "",
+    ]
+    told = ", ".join(filter(None, parts))
+    return f" ({told})" if told else ""
 
 
 def _keeping_up(scopes: Sequence[JudgedScope]) -> list[_Gap]:
@@ -224,37 +240,39 @@ def _steps(main: JudgedScope, *, below: bool, near: bool) -> Iterator[str]:
             "People agree with each other more than the judge agrees with them: see what brings it closer "
             "(evenhand mitigate RUN --labels FILE), or let people decide."
         )
-    elif main.people.several < main.people.labelled and isinstance(main.judge.gap, Refusal):
+    elif main.people.several < main.people.labelled and isinstance(main.people.raw, Refusal):
         yield "Let a second person label the same pairs (evenhand serve RUN): nothing tells yet how far people agree."
     elif not near:
-        yield "Label more pairs, each by two people or more (evenhand serve RUN): judge and person can't be told apart."
+        apart = "can't be told apart" if isinstance(main.judge.gap, Estimate) else "can't be held beside each other yet"
+        yield f"Label more pairs, each by two people or more (evenhand serve RUN): judge and person {apart}."
 
 
-def _open(main: JudgedScope) -> Iterator[str]:
+def _open(main: JudgedScope, where: str) -> Iterator[str]:
     gap, rate = main.judge.gap, main.verdict.rate
     if isinstance(gap, Estimate):
         yield (
             "Whether the judge agrees with people as one more person does stays open: judge − person is "
-            f"{estimate_text(gap, 'difference')}."
+            f"{estimate_text(gap, 'difference')}{where}."
         )
     elif isinstance(rate, Estimate):
         yield (
-            f"The judge prefers what people prefer on {estimate_text(rate)} of the labelled pairs; no ceiling stands "
-            f"beside it: {gap.reason}."
+            f"The judge prefers what people prefer on {estimate_text(rate)} of the labelled pairs with a verdict"
+            f"{where}; no person can be held beside it: {gap.reason}."
         )
     else:
-        yield f"The judge can't be held beside people yet: agreement {rate.reason}."
+        yield f"The judge can't be held beside people yet{where}: agreement {rate.reason}."
 
 
-def flip_sentences(main: JudgedScope) -> Iterator[str]:
+def _flip_sentences(main: JudgedScope, where: str) -> Iterator[str]:
     """Whether a flip marks the pairs that people find hard; nothing where that can't be said."""
     split = main.by_flip
     if split is None or not isinstance(split.difference, Estimate) or split.difference.interval is None:
         return
     interval = split.difference.interval
     figures = (
-        f"two people agree on {_share(split.people_on_flips)} of the labels of pairs that flip, on "
-        f"{_share(split.people_on_steady)} of the others: {estimate_text(split.difference, 'difference')}"
+        f"two people agree on {_share(split.people_on_flips)} of their labels of pairs that flip, on "
+        f"{_share(split.people_on_steady)} of those of pairs where both orders chose the same response: "
+        f"{estimate_text(split.difference, 'difference')}{where}"
     )
     if interval.high < 0.0:
         yield f"A flip marks pairs that people find hard too: {figures}."

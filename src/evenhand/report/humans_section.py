@@ -9,7 +9,7 @@ from evenhand.audits.humans.agreement import MOST_LISTED
 from evenhand.audits.humans.beside import LabelSource, RunBesidePeople
 from evenhand.records import RunManifest
 from evenhand.report.format import estimate_text, integer
-from evenhand.report.humans_found import AGREEMENT, PEOPLE, SECTION, HumansFound, humans_found, main_scope
+from evenhand.report.humans_found import AGREEMENT, PEOPLE, SECTION, HumansFound, humans_found, main_place, main_scope
 from evenhand.report.humans_tables import beside_tables
 from evenhand.report.numbering import claims
 from evenhand.report.scope import of_controls, short_names
@@ -34,7 +34,7 @@ def beside_study(manifest: RunManifest, made: RunBesidePeople) -> Study:
         kind=SECTION,
         title="Judge and humans",
         subtitle=manifest.judge.model or manifest.judge.spec,
-        headline=_headline(made, found),
+        headline=_headline(made, found, names),
         tables=beside_tables(made, names=names),
         figures=tuple(_figures(made, names)),
         notes=tuple(_notes(made)),
@@ -42,7 +42,7 @@ def beside_study(manifest: RunManifest, made: RunBesidePeople) -> Study:
     )
 
 
-def _headline(made: RunBesidePeople, found: HumansFound) -> StudyHeadline:
+def _headline(made: RunBesidePeople, found: HumansFound, names: Mapping[str, str]) -> StudyHeadline:
     source = made.source
     if source is None:
         return StudyHeadline(
@@ -67,7 +67,7 @@ def _headline(made: RunBesidePeople, found: HumansFound) -> StudyHeadline:
         status = "bad" if found.below else "good" if found.trust else "undecided"
         gap = main.judge.gap
         beside = f"; judge − person is {estimate_text(gap, 'difference')}" if isinstance(gap, Estimate) else ""
-        verdict = f"Agreement with people: {estimate_text(rate)}{beside}"
+        verdict = f"Agreement with people: {estimate_text(rate)}{beside}{main_place(made, names)}"
     return StudyHeadline(
         status=status,
         verdict=verdict,

@@ -51,6 +51,21 @@ def test_ties_and_missing_verdicts_are_no_flips() -> None:
     assert isinstance(found.judge_on_steady, Estimate)
 
 
+@pytest.mark.parametrize(
+    ("clusters", "said"),
+    [
+        ([i % 4 for i in range(40)], "needs at least 5 clusters, has 2 of pairs that flip"),
+        ([i if i % 2 else 0 for i in range(40)], "needs at least 5 clusters, has 1 of pairs decided alike"),
+    ],
+)
+def test_pairs_enough_in_too_few_clusters_are_not_called_too_few_pairs(clusters: list[int], said: str) -> None:
+    pairs = labelled(*["AA|AA", "AB|AA"] * 20, clusters=clusters)
+    found = agreement_by_flip(pairs, sampler(pairs))
+    assert found is not None
+    assert isinstance(found.difference, Refusal)
+    assert found.difference.reason == said
+
+
 def test_few_pairs_without_a_flip_are_refused() -> None:
     found = split(*HARD, *["AA|AA"] * 9)
     assert isinstance(found.judge_on_steady, Refusal)

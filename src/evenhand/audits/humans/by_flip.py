@@ -80,11 +80,7 @@ def agreement_by_flip(pairs: LabelledPairs, sampler: Sampler) -> FlipSplit | Non
     second = raw_agreement(on_steady, here.within(*here.scope, _STEADY))
     difference: Estimate | Refusal
     if isinstance(first, Refusal) or isinstance(second, Refusal):
-        fewer = min(on_flips.pairs, on_steady.pairs)
-        difference = Refusal(
-            reason=f"needs at least {FEWEST_LABELS} pairs of either kind with labels of two annotators, has {fewer}",
-            n=fewer,
-        )
+        difference = _no_difference(first, second, min(on_flips.pairs, on_steady.pairs))
     else:
         entering = (on_flips.all > 0) | (on_steady.all > 0)
         difference = _difference(
@@ -103,6 +99,16 @@ def agreement_by_flip(pairs: LabelledPairs, sampler: Sampler) -> FlipSplit | Non
         difference=difference,
         judge_on_steady=_agreement(steady & labelled, pairs.ab == consensus, here.within(*here.scope, _STEADY)),
     )
+
+
+def _no_difference(first: Estimate | Refusal, second: Estimate | Refusal, fewer: int) -> Refusal:
+    """Too few pairs of either kind; or enough of both, in too few clusters."""
+    if fewer < FEWEST_LABELS:
+        reason = f"needs at least {FEWEST_LABELS} pairs of either kind with labels of two annotators, has {fewer}"
+        return Refusal(reason=reason, n=fewer)
+    named = (("that flip", first), ("decided alike", second))
+    kind, refused = next((kind, found) for kind, found in named if isinstance(found, Refusal))
+    return Refusal(reason=f"{refused.reason} of pairs {kind}", n=refused.n)
 
 
 def _difference(first: Estimate, second: Estimate, *, pairs: int, clusters: int, level: float) -> Estimate:
