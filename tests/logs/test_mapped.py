@@ -89,7 +89,7 @@ def test_an_inspection_takes_the_same_options(tmp_path):
     assert inspect(file, "trace_csv", map=mapping).importable
     log = read_log("trace_csv", file, map=mapping)
     assert (log.notes, log.entries[0].presentation.order) == ((), Order.AB)
-    with pytest.raises(ConfigError, match="can't take these options"):
+    with pytest.raises(ConfigError, match="'judgebench' has columns of its own"):
         inspect(file, "judgebench", map=mapping)
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["import_command"]
 
-_MAPPED_TABLE = "trace_csv"  # reads what the table format reads, by any names
 _SHOWN_PROBLEMS = 20
 _PROBLEM_LIMIT = 400  # characters of one: what would mend it stands at its end
 
@@ -121,7 +120,7 @@ def _options(texts: list[str], mapping: list[str]) -> dict[str, str]:
 
 
 def _mapped_format(name: str | None, path: Path) -> str | None:
-    """The format that reads a file by --map; a table whose columns have other names is one of them.
+    """The format that reads a file by --map, guessed where none is named; None where none can be guessed.
 
     Raises
     ------
@@ -129,10 +128,9 @@ def _mapped_format(name: str | None, path: Path) -> str | None:
         The format has columns of its own.
     """
     from evenhand.cli.output import note_line
-    from evenhand.errors import ConfigError, DataError
+    from evenhand.errors import DataError
     from evenhand.logs.inspection import guess_format
-    from evenhand.logs.mapped import MappedLog
-    from evenhand.registry import BUILT_IN, resolve
+    from evenhand.logs.mapped_format import mapped_format
 
     known = name
     if known is None:
@@ -140,17 +138,12 @@ def _mapped_format(name: str | None, path: Path) -> str | None:
             known = guess_format(path)
         except DataError:
             return None  # the inspection says what is wrong
-    if known == "table":
-        note_line(f"a table whose columns are mapped is read as {_MAPPED_TABLE}")
-        return _MAPPED_TABLE
-    # Of a format from another package nothing is known: it refuses what it can't take.
-    if known is None or known not in BUILT_IN["logs"] or issubclass(resolve("logs", known), MappedLog):
-        return known
-    takes = (each for each in sorted(BUILT_IN["logs"]) if issubclass(resolve("logs", each), MappedLog))
-    raise ConfigError(
-        f"import: log format {known!r} has columns of its own, so leave out --map (formats with columns to map: table, "
-        f"{', '.join(takes)})"
-    )
+    if known is None:
+        return None
+    taken = mapped_format(known)
+    if taken != known:
+        note_line(f"a {known} whose columns are mapped is read as {taken}")
+    return taken
 
 
 def _given(options: list[str], mapping: list[str]) -> str:

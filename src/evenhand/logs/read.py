@@ -7,6 +7,7 @@ from typing import cast
 
 from evenhand.errors import ConfigError, DataError
 from evenhand.logs.base import LogFormat, VerdictLog
+from evenhand.logs.mapped_format import mapped_format
 from evenhand.records.regular_file import why_no_file
 from evenhand.registry import resolve
 
@@ -14,13 +15,15 @@ __all__ = ["no_log", "open_format", "read_log"]
 
 
 def open_format(name: str, **options: object) -> LogFormat:
-    """Build a log format with the user's options.
+    """Build a log format with the user's options; a table whose columns are mapped is one of ``trace_csv``.
 
     Raises
     ------
     ConfigError
         The format is unknown, or it has no such option.
     """
+    if "map" in options:
+        name = mapped_format(name)
     kind = resolve("logs", name)
     try:
         return cast("LogFormat", kind(**options))

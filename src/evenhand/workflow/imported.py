@@ -46,7 +46,8 @@ def import_log(
     planned
         Called once the log is read and the run's plan is set.
     **options
-        The format's own, such as ``judge`` and ``model``, or LLMBar's ``round``.
+        The format's own, such as ``judge`` and ``model``, LLMBar's ``round``, or ``map``, which says where the columns
+        of a table stand: ``"pair_id=q,order=shown,text=said"``.
 
     Raises
     ------
