@@ -167,7 +167,10 @@ def test_a_row_that_says_nothing_is_an_error(tmp_path):
             {"pair_id": "p", "Order": "AB", "outcome": "first"},
             r"no column 'order' .rename 'Order', or --map order='Order'",
         ),
-        ({"pair_id": "p", "order": "AB", "verdict": "first"}, "none of the columns text, outcome and preference"),
+        (
+            {"pair_id": "p", "order": "AB", "verdict": "first"},
+            r"none of the columns text, outcome and preference .it has .*'verdict'; say which it is: --map text=COLUMN",
+        ),
     ],
 )
 def test_missing_columns_are_named(tmp_path, columns, problem):

@@ -59,7 +59,12 @@ def require_columns(seen: Collection[str], path: Path) -> None:
         if column not in seen:
             raise DataError(f"has no column {column!r}", path=path, remedy=_suggest(column, seen))
     if not set(seen) & set(VERDICT_COLUMNS):
-        raise DataError("has none of the columns text, outcome and preference", path=path)
+        raise DataError(
+            "has none of the columns text, outcome and preference",
+            path=path,
+            remedy=f"it has {_listed(seen)}; say which it is: --map text=COLUMN (what the judge wrote), --map "
+            "outcome=COLUMN (the slot that won) or --map preference=COLUMN (the identity that won)",
+        )
 
 
 def unused_columns(seen: Collection[str]) -> tuple[str, ...]:
@@ -72,7 +77,11 @@ def _suggest(column: str, seen: Collection[str]) -> str:
     close = difflib.get_close_matches(column, sorted(seen), n=1)
     if close:
         return f"rename {close[0]!r}, or --map {column}={close[0]!r}"
-    return f"it has {', '.join(short(name) for name in sorted(seen)[:8])}; --map {column}=COLUMN says which it is"
+    return f"it has {_listed(seen)}; --map {column}=COLUMN says which it is"
+
+
+def _listed(seen: Collection[str]) -> str:
+    return ", ".join(short(name) for name in sorted(seen)[:8])
 
 
 def _meant(name: str) -> str:
