@@ -12,7 +12,7 @@ from evenhand.analysis import FindingKind
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.wide import widen
 from evenhand.audits import audit_position
-from evenhand.audits.selective import order_ab, selective_findings
+from evenhand.audits.selective import selective_findings
 from evenhand.audits.swap_design import PairRisk, SwapDesign, SwapPair, SwapStratum, draw_swaps
 from evenhand.errors import ConfigError
 from evenhand.records import Readout, verdict_table
@@ -301,13 +301,6 @@ def test_another_design_at_the_same_time_is_refused():
     table = verdict_table(verdicts(hidden(OUTCOMES, DESIGN)))
     with pytest.raises(ConfigError, match="one prompt in both orders"):
         audit_position(table, swap=DESIGN, orders="single")
-
-
-def test_order_ab_alone_is_left_of_a_table():
-    one = order_ab(widen(verdict_table(verdicts({"p": "FS", "q": "SS"}))))
-    [scope] = one.scopes
-    assert scope.single_order
-    assert scope.outcome[:, 0].tolist() == [0, 1]
 
 
 def test_another_readout_s_undecided_pairs_are_known_not_to_flip():

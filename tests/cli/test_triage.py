@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evenhand.probes.policy import load_policy
+from evenhand.probes.policy_file import load_policy
 from workflow.triage_runs import triage_directory
 
 

@@ -1,6 +1,5 @@
-"""Policies: exactly the budget, a reproducible choice, known chances, and files that are checked."""
+"""Policies: exactly the budget, a reproducible choice, and known chances."""
 
-import json
 import math
 from dataclasses import replace
 
@@ -10,43 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import ConfigError, DataError
-from evenhand.probes.data import ProbeSubject
 from evenhand.probes.policy import (
-    CalibratedOn,
-    PolicyRule,
-    SwapPolicy,
     budget_size,
     choose,
     guarantee_text,
-    load_policy,
-    save_policy,
 )
-from evenhand.records import Readout
 from evenhand.stats import control_risk
-
-SUBJECT = ProbeSubject(
-    model="tiny",
-    revision=None,
-    dtype="float32",
-    prompt="three-line",
-    prompt_hash="00",
-    labels="A/B",
-    readout=Readout.GENERATED,
-    blocks=4,
-    size=8,
-    settings=(("seed", "0"),),
-)
-ON = CalibratedOn(spec="s", sha256="ff", pairs=40, groups=30, flips=12, missed=1, largest_group=2)
-
-
-def budget(share, **changes):
-    return SwapPolicy(rule=PolicyRule.BUDGET, score="probe", budget=share, subject=SUBJECT, **changes)
-
-
-def threshold(at, **changes):
-    settings = {"alpha": 0.1, "guarantee": "g", "calibrated_on": ON, "probe_sha256": "ab"} | changes
-    return SwapPolicy(rule=PolicyRule.MAX_MISSED, score="probe", threshold=at, subject=SUBJECT, **settings)
-
+from probes.policies import budget, threshold
 
 SCORES = st.lists(st.integers(0, 5).map(float), min_size=1, max_size=40)
 
@@ -145,53 +114,6 @@ def test_scores_that_fit_nothing(scores, ids, message):
 def test_policies_that_contradict_themselves(make, message):
     with pytest.raises(ConfigError, match=message):
         make()
-
-
-@pytest.mark.parametrize(
-    "policy",
-    [
-        budget(0.3, floor=0.1),
-        budget(1, floor=0),
-        threshold(-math.inf, floor=0.2),
-        threshold(0.25, delta=0.1, created="2026", evenhand="0"),
-    ],
-)
-def test_what_is_saved_is_read_again(policy, tmp_path):
-    assert load_policy(save_policy(tmp_path / "deep" / "policy.json", policy)) == policy
-
-
-def test_files_that_are_no_policy(tmp_path):
-    path = save_policy(tmp_path / "policy.json", threshold(0.25))
-    tree = json.loads(path.read_text())
-
-    def broken(change):
-        copy = json.loads(json.dumps(tree))
-        change(copy)
-        path.write_text(json.dumps(copy))
-        with pytest.raises(DataError) as caught:
-            load_policy(path)
-        assert str(path) in str(caught.value)
-        return str(caught.value)
-
-    assert "not a policy" in broken(lambda t: t.update(format="other"))
-    assert "update Evenhand" in broken(lambda t: t.update(version=2))
-    assert "reads 1" in broken(lambda t: t.update(version="x"))
-    assert "unknown field 'code'" in broken(lambda t: t["policy"].update(code="import os"))
-    assert "alpha is 7.0" in broken(lambda t: t["policy"].update(alpha=7))
-    assert ".policy.floor" in broken(lambda t: t["policy"].update(floor="x"))
-    assert "missing" in broken(lambda t: t["policy"].pop("subject"))
-    assert "checksum" in broken(lambda t: t["policy"].update(threshold=0.9))
-    assert "checksum" in broken(lambda t: t["policy"].update(guarantee="no flip is missed"))
-    assert "checksum" in broken(lambda t: t["policy"]["calibrated_on"].update(pairs=10**6))
-    for text in ("[]", "{", "\x00", '{"format": 1}', "[" * 100_000):
-        path.write_text(text)
-        with pytest.raises(DataError, match="not a policy"):
-            load_policy(path)
-    path.write_bytes(b" " * (1 << 21))
-    with pytest.raises(DataError, match="is larger than"):
-        load_policy(path)
-    with pytest.raises(DataError, match="can't be read"):
-        load_policy(tmp_path / "nothing.json")
 
 
 def test_groups_larger_than_the_promise():

@@ -4,7 +4,8 @@ from dataclasses import replace
 import pytest
 
 from evenhand.errors import ConfigError, DataError
-from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy, save_policy
+from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy
+from evenhand.probes.policy_file import save_policy
 from evenhand.probes.saved import save_probe
 from evenhand.prompts import load_prompt
 from evenhand.records import LabelSet, Readout, SwapRecord, file_sha256

@@ -9,7 +9,8 @@ import evenhand
 from evenhand.analysis import FindingKind
 from evenhand.audits.swap_design import SwapStratum
 from evenhand.errors import ConfigError, DataError, StoreError
-from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy, save_policy
+from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy
+from evenhand.probes.policy_file import save_policy
 from evenhand.probes.saved import load_probe
 from evenhand.records import Completion, FinishReason, LabelSet, Order, Pair, Readout, file_sha256
 from evenhand.report.card import validate_card

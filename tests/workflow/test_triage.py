@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from evenhand.errors import ConfigError, DataError
-from evenhand.probes.policy import PolicyRule, load_policy
+from evenhand.probes.policy import PolicyRule
+from evenhand.probes.policy_file import load_policy
 from evenhand.probes.saved import load_probe
 from evenhand.probes.triage import TriageQuestion
 from evenhand.records import file_sha256

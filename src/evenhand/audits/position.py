@@ -18,6 +18,7 @@ from evenhand.audits.design import Settings, design_findings
 from evenhand.audits.displays import displays_of
 from evenhand.audits.hybrid import hybrid_finding
 from evenhand.audits.log_parse import log_findings
+from evenhand.audits.order_ab import order_ab, without_swap_figures
 from evenhand.audits.pooled import pooled_findings
 from evenhand.audits.prediction_powered import prediction_powered_findings
 from evenhand.audits.probability import probability_findings
@@ -26,7 +27,7 @@ from evenhand.audits.readout_contrasts import readout_contrasts
 from evenhand.audits.readout_pairs import forced_minus_generated
 from evenhand.audits.repeats import repeat_finding
 from evenhand.audits.sample import SampleDesign
-from evenhand.audits.selective import order_ab, selective_findings, without_swap_figures
+from evenhand.audits.selective import selective_findings
 from evenhand.audits.swap_design import SwapDesign
 from evenhand.errors import ConfigError
 from evenhand.records import Readout

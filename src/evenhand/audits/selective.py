@@ -11,73 +11,21 @@ from numpy.typing import NDArray
 from evenhand.analysis.finding import Finding, FindingKind, Measure
 from evenhand.analysis.sampler import Sampler
 from evenhand.analysis.scope import ABSENT, FIRST, SECOND, Booleans, PairFacts, Scope, WideTable
-from evenhand.analysis.sentences import SINGLE_ORDER, SWAPPED_SELECTIVELY, excluded_states, of, of_strata
+from evenhand.analysis.sentences import excluded_states, of, of_strata
 from evenhand.audits.prediction_powered import within_flips
-from evenhand.audits.readout import outcome_counts
 from evenhand.audits.sample import in_a_table
 from evenhand.audits.swap_design import SwapDesign, SwapStratum, floor_note
 from evenhand.stats import Estimate, PredictionPowered, Refusal, hypergeometric_interval, ppi_ratio
 from evenhand.stats.proportions import normal_quantile
 
-__all__ = ["AB_ONLY", "order_ab", "selective_findings", "without_swap_figures"]
+__all__ = ["selective_findings"]
 
-AB_ONLY = "of order AB alone: BA was asked where a flip was likely; for all pairs see the selective estimates"
-"""Why a readout's own finding has no figure that needs both orders."""
 _COUNTED = "counted from the design: no interval"
 _FEW_FLIPS = 5
 """As for prediction-powered figures: where fewer than about as many were expected, coverage falls off."""
 _SMALL_STRATUM = 0.05
 """Share of the pairs up to which a stratum without any asked pair is counted to another."""
 _STRATA = tuple(SwapStratum)
-_NEEDS_BOTH = (
-    "compliance_pairs",
-    "flip_rate",
-    "inconsistency_rate",
-    "swap_consistency",
-    "first_position_bias_rate",
-    "slot_lock_rate",
-    "position_bias_strength",
-    "accuracy_ba",
-    "accuracy_consistent",
-)
-"""Measures of a readout that would take the pairs asked in both orders for all of them."""
-
-
-def order_ab(wide: WideTable) -> WideTable:
-    """The table as if order AB alone had been asked: every pair is there, and none was chosen."""
-    return replace(wide, scopes=tuple(scope for each in wide.scopes if (scope := _order_ab(each)).asked.any()))
-
-
-def _order_ab(scope: Scope) -> Scope:
-    hidden = {}
-    for name in ("outcome", "preference", "compliant", "lead", "log_outcome", "generated"):
-        values = getattr(scope, name).copy()
-        values[:, 1] = ABSENT
-        hidden[name] = values
-    scores = {}
-    for name in ("log_odds", "mass"):
-        values = getattr(scope, name).copy()
-        values[:, 1] = np.nan
-        scores[name] = values
-    return replace(scope, **hidden, **scores)
-
-
-def without_swap_figures(finding: Finding, scope: Scope) -> Finding:
-    """A readout's finding on order AB, with a refusal in place of each figure that needs both orders.
-
-    Parameters
-    ----------
-    scope
-        The readout with both orders, for its counts of outcomes.
-    """
-    refusal = Refusal(reason=AB_ONLY, n=0)
-    return replace(
-        finding,
-        presentations=int(np.count_nonzero(scope.asked)),
-        outcomes=outcome_counts(scope),
-        measures=(*finding.measures, *(Measure(name=name, estimate=refusal) for name in _NEEDS_BOTH)),
-        notes=(SWAPPED_SELECTIVELY, *(note for note in finding.notes if note != SINGLE_ORDER)),
-    )
 
 
 def selective_findings(wide: WideTable, *, swap: SwapDesign, sampler: Sampler) -> Iterator[Finding]:

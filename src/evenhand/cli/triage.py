@@ -101,7 +101,7 @@ def triage_command(
     finish.
     """
     from evenhand.cli.output import command_line
-    from evenhand.probes.policy import policy_path
+    from evenhand.probes.policy_file import policy_path
     from evenhand.probes.triage import TriageQuestion
     from evenhand.report.figure_files import formats_of
     from evenhand.report.triage import triage_json, write_triage

@@ -9,7 +9,8 @@ from pathlib import Path
 from evenhand.audits.swap_design import floor_note, floor_size
 from evenhand.errors import ConfigError
 from evenhand.judges import Captures, Judge
-from evenhand.probes.policy import PolicyRule, SwapPolicy, budget_size, load_policy
+from evenhand.probes.policy import PolicyRule, SwapPolicy, budget_size
+from evenhand.probes.policy_file import load_policy
 from evenhand.probes.saved import SavedProbe, card_path, load_probe
 from evenhand.prompts import DEFAULT_PROMPT, available_prompts
 from evenhand.records import LabelSet, Readout, SwapRecord, file_sha256

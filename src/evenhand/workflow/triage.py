@@ -18,9 +18,8 @@ from evenhand.probes.policy import (
     SwapPolicy,
     budget_size,
     guarantee_text,
-    policy_path,
-    save_policy,
 )
+from evenhand.probes.policy_file import policy_path, save_policy
 from evenhand.probes.predictors import PROBE
 from evenhand.probes.saved import SavedProbe, card_path, load_probe, save_probe
 from evenhand.probes.transfer import Freezing, freeze

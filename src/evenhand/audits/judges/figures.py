@@ -14,9 +14,9 @@ from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import widen
 from evenhand.audits.drift.measures import MeasuredOrders
 from evenhand.audits.judges.measures import JUDGE_MEASURES, REPEAT_MEASURES
+from evenhand.audits.order_ab import AB_ONLY, order_ab
 from evenhand.audits.readout import readout_finding
 from evenhand.audits.repeats import repeat_finding
-from evenhand.audits.selective import AB_ONLY, order_ab
 from evenhand.records import Outcome, Readout
 from evenhand.stats import Estimate, Refusal
 
