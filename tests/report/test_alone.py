@@ -12,10 +12,13 @@ from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.records import Readout
 from evenhand.report.alone import alone
 from evenhand.report.card import validate_card
+from evenhand.report.card_text import card_rows
+from evenhand.report.humans_section import beside_study
 from evenhand.report.scope import judged_alone, scopes_of
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 from evenhand.store.manifest_json import manifest_from_json, manifest_to_json
+from evenhand.workflow.humans import compare_with_humans
 from report.findings import audit, finding
 
 PAIRS = 90
@@ -103,6 +106,30 @@ def test_the_files_hold_no_rate_of_slots(run):
     page = written.html.read_text("utf-8")
     assert not re.search(r"first-slot rate[^—]{0,80}\d+\.\d %", re.sub(r"<[^>]+>", " ", page))
     assert "not given: judged alone | — | — |" in written.card_markdown.read_text("utf-8")
+
+
+def test_beside_people_no_sentence_speaks_of_an_order(run, tmp_path):
+    """It said that each pair was shown in one order, and what that order did to its verdict."""
+    labels = tmp_path / "labels.csv"
+    said = ["pair_id,preference,annotator"]
+    said += [f"{pair},{'AB'[(i % 9) == who]},h{who}" for i, pair in enumerate(pair_ids(run)) for who in range(2)]
+    labels.write_text("\n".join(said), encoding="utf-8")
+    view = evenhand.open_run(run.directory, labels=labels).view()
+    humans = next(iter(evenhand.open_run(run.directory, labels=labels).humans.scopes))
+    assert [each.first for each in humans.judge.against_consensus] == ["its scores"]
+    assert humans.by_flip is None
+    assert view.humans is not None
+    study = beside_study(run.manifest, evenhand.open_run(run.directory, labels=labels).humans)
+    compared = compare_with_humans(run.directory, labels).study()
+    for notes in (" ".join(study.notes), " ".join(compared.notes)):
+        assert "shown in one order" not in notes
+        assert "what its two scores make" in notes
+    assert "one order" not in dict(card_rows(view.card))["data"]
+    assert "each response judged by itself" in dict(card_rows(view.card))["data"]
+
+
+def pair_ids(run):
+    return sorted(run.to_polars()["pair_id"].unique().to_list())
 
 
 def test_it_is_told_by_the_manifest_which_an_older_run_hasn_t_got(run):

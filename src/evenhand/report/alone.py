@@ -74,7 +74,8 @@ def _right(own: Sequence[Scope], scopes: Sequence[Scope]) -> tuple[Claim, ...]:
         return ()
     text = range_text([s for s, _ in kept], [e for _, e in kept], scopes=scopes)
     return claims(
-        [f"The higher score is the gold response's on {text} of pairs: above chance."], measures_of(own[0], scopes)
+        [f"The preference by score is the gold one on {text} of pairs with a verdict and gold: above chance."],
+        measures_of(own[0], scopes),
     )
 
 

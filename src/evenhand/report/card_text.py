@@ -29,7 +29,7 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
         return ()
     c = cast("_Node", card)
     judge, data, done = c["judge"], c["data"], c["presentations"]
-    single = "; one order of each pair: no position figure" if c["orders"] == "single" else ""
+    single = _one_order(c)
     rows = [
         ("judge", f"{_known(judge['model'])} ({judge['spec']})"),
         ("revision or file hash", _known(judge["revision"])),
@@ -193,6 +193,16 @@ _SHORT_REFUSALS = (
     ("single order", "not given: one order"),
     ("no order", "not given: judged alone"),
 )
+
+
+def _one_order(card: _Node) -> str:
+    """Why there is no position figure: one order, or none; empty where there are both orders."""
+    if card["orders"] != "single":
+        return ""
+    reasons = [condition["compliance"]["pairs"].get("refused", "") for condition in card["conditions"]]
+    if reasons and all(reason.startswith("no order") for reason in reasons):
+        return "; each response judged by itself: no position figure"
+    return "; one order of each pair: no position figure"
 
 
 def _short_figure(estimate: _Node) -> str:

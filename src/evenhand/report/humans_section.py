@@ -141,6 +141,8 @@ def _notes(made: RunBesidePeople) -> Iterator[str]:
                 "Order BA was asked of chosen pairs, which are no sample: every figure is of order AB, and nothing is "
                 "split by flips."
             )
+        case "none":
+            yield "Each response was judged by itself: a pair's verdict is what its two scores make, and no pair flips."
     yield (
         "Consensus is what most annotators of a pair prefer, each by their last label of it; where the most frequent "
         "preferences are as many, it is a tie."

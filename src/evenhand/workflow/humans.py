@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from evenhand.analysis.sampler import Sampler
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.analysis.unit import ClusterBy
 from evenhand.analysis.wide import widen
 from evenhand.audits.humans.agreement import human_agreement, judge_agreement
@@ -181,7 +182,7 @@ def _load(
         scope,
         labels,
         judge=run.manifest.judge.model or run.manifest.judge.spec,
-        asked=run.orders,
+        asked=run.measured,
         authors={pair.id: (pair.author_a, pair.author_b) for pair in run.pairs},
         seed=seed,
         resamples=resamples,
@@ -207,5 +208,7 @@ def _notes(loaded: _Loaded) -> Iterator[str]:
                 f"{name}: order BA was asked of chosen pairs, which are no sample of all. Every figure is of order AB, "
                 "and holds what that order did to it."
             )
+        case "none":
+            yield f"{name}: {NO_SLOTS}. A pair's verdict is what its two scores make."
         case _:
             assert_never(loaded.pairs.asked)

@@ -22,7 +22,7 @@ from evenhand.store.label_store_pairs import LabelPairs
 from evenhand.store.label_store_records import Drawn
 from evenhand.workflow.human_scopes import labelled_scope
 from evenhand.workflow.labelling_current import LabelState, counted, state_labels
-from evenhand.workflow.run_verdicts import orders_of, readouts_of
+from evenhand.workflow.run_verdicts import measured_orders_of, readouts_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,7 +97,7 @@ def people_of_run(
     return RunBesidePeople(
         scopes=beside_people(scopes, resamples=resamples),
         source=found.source,
-        asked=orders_of(manifest),
+        asked=measured_orders_of(manifest),
         resampled_by=scopes[0].unit if scopes else "",
         resamples=resamples,
         level=level,
@@ -195,7 +195,7 @@ def _scopes(
                     scope,
                     labels,
                     judge=manifest.judge.model or manifest.judge.spec,
-                    asked=orders_of(manifest),
+                    asked=measured_orders_of(manifest),
                     seed=seed,
                     resamples=resamples,
                     level=level,

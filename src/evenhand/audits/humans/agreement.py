@@ -68,7 +68,7 @@ class JudgeAgreement:
     ----------
     against_consensus
         Of order AB, of order BA and last of the pair's verdict (see :attr:`LabelledPairs.verdict`); of order AB alone
-        where order BA was asked of chosen pairs.
+        where order BA was asked of chosen pairs, of the verdict alone where no response stood first.
     against_annotators
         Of the pair's verdict with each annotator, where there are several; of MOST_LISTED at most.
     gap
@@ -127,7 +127,7 @@ def judge_agreement(pairs: LabelledPairs, sampler: Sampler) -> JudgeAgreement:
     here = sampler.within("humans", pairs.judge)
     consensus, verdict = pairs.consensus, pairs.verdict
     labelled = consensus != ABSENT
-    orders = [("order AB", pairs.ab), ("order BA", pairs.ba)] if pairs.asked != "AB" else []
+    orders = [("order AB", pairs.ab), ("order BA", pairs.ba)] if pairs.asked in ("both", "single") else []
     orders.append((pairs.verdict_name, verdict))
     several = len(pairs.annotators) > 1
     return JudgeAgreement(

@@ -19,11 +19,18 @@ __all__ = ["POINTS", "Asked", "Calls", "LabelledPairs", "consensus_of", "gather"
 Calls: TypeAlias = NDArray[np.int8]
 """Indices into :class:`~evenhand.records.Preference`, or ABSENT where there is no verdict."""
 
-Asked: TypeAlias = Literal["both", "single", "AB"]
+Asked: TypeAlias = Literal["both", "single", "AB", "none"]
 """Which orders stand for all pairs: ``both``; ``single`` where each pair was shown in one of them; ``AB`` where BA was
-asked of chosen pairs alone, which are no sample of all: their order BA doesn't enter then."""
+asked of chosen pairs alone, which are no sample of all: their order BA doesn't enter then; ``none`` where each response
+was judged by itself and pairs were made of its scores: the order that is written says nothing."""
 
 _A, _B, _TIE = (tuple(Preference).index(p) for p in (Preference.A, Preference.B, Preference.TIE))
+_VERDICTS: Final[Mapping[Asked, str]] = {
+    "both": "both orders",
+    "single": "the order shown",
+    "AB": "order AB",
+    "none": "its scores",
+}
 POINTS: Final = np.array([1.0, 0.0, 0.5])
 """What a preference gives response A, by its index: a win 1, a tie half, a loss 0 (the convention of win rates)."""
 
@@ -66,18 +73,19 @@ class LabelledPairs:
     @property
     def verdict_name(self) -> str:
         """What ``verdict`` is, in words."""
-        return {"both": "both orders", "single": "the order shown", "AB": "order AB"}[self.asked]
+        return _VERDICTS[self.asked]
 
     @property
     def verdict(self) -> Calls:
         """The judge's verdict on each pair; ABSENT where it has none.
 
         What both orders prefer, a tie where they contradict each other, and ABSENT where one has no verdict. Where only
-        one order was asked of a pair, or of all pairs, it is that order's, with whatever the order did to it.
+        one order was asked of a pair, or of all pairs, it is that order's, with whatever the order did to it. Where
+        there was no order, it is what the scores make.
         """
         if self.asked == "AB":
             return self.ab
-        if self.asked == "single":
+        if self.asked in ("single", "none"):
             return np.where(self.ab != ABSENT, self.ab, self.ba)
         known = (self.ab != ABSENT) & (self.ba != ABSENT)
         return np.where(known, np.where(self.ab == self.ba, self.ab, _TIE), ABSENT).astype(np.int8)

@@ -62,7 +62,10 @@ def _agreement(made: HumanComparison) -> StudyTable:
     return StudyTable(
         id="agreement",
         title="Agreement with people",
-        caption="Each order, and what both prefer (a tie where they contradict each other), beside the labels.",
+        caption=(
+            "Each order, where there is any, and what both prefer (a tie where they contradict each other), beside the "
+            "labels."
+        ),
         columns=(
             StudyColumn(name="judge", label="judge"),
             StudyColumn(name="verdict", label="verdict"),
