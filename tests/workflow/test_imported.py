@@ -13,6 +13,7 @@ from evenhand.errors import DataError
 from evenhand.logs.table import TableLog
 from evenhand.records import COLUMNS_VERSION, ROWS_VERSION, Readout
 from evenhand.stats import Estimate
+from evenhand.store import Journal
 from evenhand.workflow.judged_run import judged_run
 from evenhand.workflow.run_verdicts import read_run
 
@@ -75,6 +76,32 @@ def test_importing_again_changes_nothing(tmp_path: Path) -> None:
     again = evenhand.import_log("table", log, out=tmp_path / "run")
     assert again.audit == first.audit
     assert again.counts == first.counts
+
+
+def test_the_same_file_read_in_another_way_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
+    """Under other options the same place of a file says something else; the answers of the first import stayed."""
+    rows = [{"pair_id": f"q{i}", "order": order, "winner": "A"} for i in range(6) for order in ("AB", "BA")]
+    log = write_log(tmp_path / "log.jsonl", rows)
+    shown = {}
+    for turn, column in enumerate(("preference", "outcome", "preference", "outcome", "outcome")):
+        run = evenhand.import_log("trace_csv", log, out=tmp_path / "run", resamples=100, map=f"{column}=winner")
+        assert run.audit == evenhand.open_run(tmp_path / "run", resamples=100).audit
+        figures = shown.setdefault(column, run.audit.findings)
+        assert (run.audit.findings, run.complete, run.counts.planned) == (figures, True, 12), turn
+        flips = run.audit.select(FindingKind.READOUT)[0].measure("flip_rate").value
+        assert flips == {"preference": 0.0, "outcome": 1.0}[column], turn
+
+
+def test_a_failed_call_is_recorded_once_and_an_answer_may_follow_or_precede_it(tmp_path: Path) -> None:
+    rows = [
+        {**row, "said": "A" if i else "", "failure": "" if i else "timed out"} for i, row in enumerate(both_orders(6))
+    ]
+    log = write_log(tmp_path / "log.jsonl", rows)
+    for mapped in ("text=text", "text=said,error=failure", "text=said,error=failure", "text=text"):
+        run = evenhand.import_log("trace_csv", log, out=tmp_path / "run", resamples=100, map=mapped)
+        assert run.counts.errors == ("failure" in mapped), mapped
+        with Journal.open(tmp_path / "run", read_only=True) as journal:
+            assert [len(journal.attempts(p.key)) for p in journal.plan()] == [1] * 12, mapped
 
 
 def test_an_imported_run_opens_with_the_same_findings(tmp_path: Path) -> None:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from evenhand.logs import ColumnarLog, VerdictLog, read_log, read_log_columns
-from evenhand.records import COLUMNS_VERSION, DataIdentity, Readout, RunManifest, pairs_hash
+from evenhand.logs import ColumnarLog, LogEntry, VerdictLog, read_log, read_log_columns
+from evenhand.records import (
+    COLUMNS_VERSION,
+    Completion,
+    DataIdentity,
+    FinishReason,
+    Readout,
+    RunManifest,
+    content_hash,
+    pairs_hash,
+)
 from evenhand.records.columnar_hash import columns_hash
 from evenhand.store import Journal, Recording
+from evenhand.store.records_json import completion_to_json
 from evenhand.workflow.live import default_directory
 from evenhand.workflow.result import AuditRun, analyse
 from evenhand.workflow.versions import now, versions
@@ -33,7 +43,8 @@ def import_log(
     """Import a verdict log into a run directory and audit it.
 
     Raw text is read again by our own parser; the log's own reading is kept beside it, under the readout ``logged``,
-    and how often the two differ is a finding. Importing the same file again changes nothing.
+    and how often the two differ is a finding. Importing the same file again changes nothing; read in another way, such
+    as under another ``map``, it takes the place of what was imported before.
 
     Parameters
     ----------
@@ -68,16 +79,35 @@ def import_log(
     log = read_log(format, source, **options)
     manifest = _manifest(log, source, seed=seed, command=command)
     with Journal.create(directory, manifest, log.pairs) as journal:
-        journal.set_plan(entry.presentation for entry in log.entries)
+        entries = [_under_its_own_key(entry, journal) for entry in log.entries]
+        journal.set_plan(entry.presentation for entry in entries)
         if planned is not None:
             planned()
-        known = journal.finished_keys()
         journal.record_all(
             Recording(key=entry.presentation.key, completion=entry.completion)
-            for entry in log.entries
-            if entry.presentation.key not in known
+            for entry in entries
+            if not _is_last(entry.completion, journal.attempts(entry.presentation.key))
         )
         return analyse(journal, resamples=resamples, level=level, cluster=cluster)
+
+
+def _under_its_own_key(entry: LogEntry, journal: Journal) -> LogEntry:
+    """The entry, with another key where the journal has another answer under its own.
+
+    A key is the file's and the place's in it. The same place may say something else when it is read under other
+    options, or by a version that reads better; and an answer is never replaced.
+    """
+    presentation = entry.presentation
+    kept = journal.attempts(presentation.key)
+    answered = any(completion.finish_reason is not FinishReason.ERROR for completion in kept)
+    if not answered or _is_last(entry.completion, kept):
+        return entry
+    key = content_hash([presentation.key, completion_to_json(entry.completion)])
+    return replace(entry, presentation=replace(presentation, key=key))
+
+
+def _is_last(completion: Completion, attempts: Sequence[Completion]) -> bool:
+    return bool(attempts) and completion_to_json(attempts[-1]) == completion_to_json(completion)
 
 
 def _manifest(log: VerdictLog, source: Path, *, seed: int, command: str | None) -> RunManifest:
