@@ -99,6 +99,13 @@ def test_without_a_flip_rate_the_noise_is_held_against_what_is_negligible():
     assert repeats_of(scopes_of(audit(finding(FindingKind.LOG)))) is None
 
 
+def test_no_repeats_are_asked_for_that_would_have_no_interval():
+    """200 pairs of 3 question groups: the rate of 72 repeats would be refused, as the flip rate is."""
+    few = Refusal(reason="needs at least 5 clusters, has 3", n=200)
+    assert repeats_of(scopes(few, pairs=200)) is None
+    assert step(scopes(few, pairs=200)) == []
+
+
 @given(rate=st.floats(0, 1), clusters=st.integers(5, 500), per=st.integers(1, 5), conditions=st.integers(1, 4))
 def test_never_more_than_half_of_the_run_and_always_what_it_promises(rate, clusters, per, conditions):
     pairs = clusters * per

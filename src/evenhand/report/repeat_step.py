@@ -9,7 +9,7 @@ from typing import Final
 
 from evenhand.records import Readout
 from evenhand.report.format import integer, is_shown, percent
-from evenhand.report.phrases import told_readouts
+from evenhand.report.phrases import told_readouts, too_few_clusters
 from evenhand.report.scope import Scope
 from evenhand.report.trust import NEGLIGIBLE
 from evenhand.stats import Estimate, clopper_pearson
@@ -47,7 +47,9 @@ class Repeats:
 
 
 def repeats_of(scopes: Sequence[Scope]) -> Repeats | None:
-    """The fewest repeats that can show a noise below half the flip rate or what is negligible; None without pairs.
+    """The fewest repeats that can show a noise below half the flip rate or what is negligible.
+
+    None without pairs, and where every flip rate is refused for want of clusters: that of the repeats would be too.
 
     Where none of k clusters changed, the noise is at most ``1 - .025 ** (1 / k)`` (Clopper and Pearson's limit, which a
     report would print). Several pairs of one cluster count as one, so that more pairs are asked.
@@ -61,7 +63,7 @@ def repeats_of(scopes: Sequence[Scope]) -> Repeats | None:
     """
     told = [s for s in scopes if s.readout in told_readouts(scopes)]
     pairs = max((s.finding.pairs for s in told), default=0)
-    if not pairs:
+    if not pairs or too_few_clusters([s.flips for s in told]):
         return None
     known = [e for s in told if isinstance(e := s.flips, Estimate) and is_shown(e)]
     clusters = min((e.clusters for e in known if e.clusters), default=pairs)
