@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from evenhand.analysis.study import LineChart, Study
+from evenhand.stats import Estimate, Interval
 from evenhand.workflow.humans import compare_with_humans
 from report.studies.tied import anchors_of
 from workflow.human_labels import human_labels
@@ -26,7 +27,10 @@ def study(folder: Path) -> Study:
 def test_a_judge_that_agrees_less_than_people_do_is_called_so(study: Study) -> None:
     assert study.headline.status == "bad"
     assert study.headline.verdict.startswith("Agreement with people: ")
-    assert any("agrees with people less than people do" in step for step in study.headline.next_steps)
+    assert any(
+        "simulated agrees with people less than one more person does: calibrate it" in step
+        for step in study.headline.next_steps
+    )
     assert any("judge minus people is" in sentence for sentence in study.headline.meaning)
 
 
@@ -57,6 +61,22 @@ def test_of_several_judges_none_is_called_better_without_a_test(folder: Path) ->
     head = compare_with_humans([folder / "run", folder / "fair"], labels, resamples=200).study().headline
     assert head.verdict.startswith("Highest agreement with people: simulated (")
     assert any("not tested against each other" in sentence for sentence in head.meaning)
+
+
+@pytest.mark.parametrize(("high", "judges", "status"), [(-0.001, 1, "bad"), (-0.001, 8, "described"), (-0.1, 8, "bad")])
+def test_a_judge_below_people_is_one_of_several(folder: Path, high: float, judges: int, status: str) -> None:
+    """Of eight judges as good as people, plain intervals call one or more worse in 18 % of comparisons."""
+    labels = human_labels(folder / "labels.jsonl", right=0.97)
+    made = compare_with_humans(folder / "run", labels, resamples=200)
+    even = Estimate(value=0.0, interval=Interval(low=-0.1, high=0.1), n=90, clusters=90)
+    low = Estimate(value=high - 0.1, interval=Interval(low=high - 0.2, high=high), n=90, clusters=90)
+    lines = [
+        replace(made.judges[0], agreement=replace(made.judges[0].agreement, judge=f"j{i}", gap=low if i == 3 else even))
+        for i in range(3, 3 + judges)
+    ]
+    head = replace(made, judges=tuple(lines)).study().headline
+    assert head.status == status
+    assert ("j3 agrees with people less than one more person does" in " ".join(head.next_steps)) is (status == "bad")
 
 
 def test_annotators_who_are_not_listed_are_counted(folder: Path) -> None:

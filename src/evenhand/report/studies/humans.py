@@ -18,6 +18,8 @@ from evenhand.audits.humans.agreement import MOST_LISTED, Agreement
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
 from evenhand.report.format import estimate_text, integer, p_text
 from evenhand.report.numbering import claims
+from evenhand.report.phrases import listed
+from evenhand.report.several import clear_of_zero
 from evenhand.report.studies.humans_tables import adjusted_trends, human_tables, judge_name
 from evenhand.stats import Estimate, Refusal
 
@@ -72,7 +74,7 @@ def _headline(made: HumanComparison) -> StudyHeadline:
             more=claims(_refused(made), _AGREEMENT),
             steps=claims(["Label more of the judged pairs."], _AGREEMENT),
         )
-    below = [line for line in known if _below(line)]
+    below = _below(known)
     first = _both(known[0])
     verdict = f"Agreement with people: {estimate_text(first.rate, 'share')}"
     if len(known) > 1:
@@ -105,9 +107,10 @@ def _value(found: object) -> float:
     return found.value if isinstance(found, Estimate) else float("-inf")
 
 
-def _below(line: JudgedByPeople) -> bool:
-    gap = line.agreement.gap
-    return isinstance(gap, Estimate) and gap.interval is not None and gap.interval.high < 0
+def _below(lines: Sequence[JudgedByPeople]) -> list[JudgedByPeople]:
+    """Those that are shown to agree less than one more person does, Holm-adjusted over the judges."""
+    gaps = [(line, gap) for line in lines if isinstance(gap := line.agreement.gap, Estimate)]
+    return [line for line, gap in clear_of_zero(gaps) if gap.value < 0]
 
 
 def _ceiling(made: HumanComparison) -> Iterator[str]:
@@ -160,9 +163,15 @@ def _win_sentences(made: HumanComparison) -> Iterator[str]:
 
 def _next(made: HumanComparison, below: Sequence[JudgedByPeople]) -> Iterator[Claim]:
     if below:
-        who = judge_name(below[0], made)
+        who = listed([judge_name(line, made) for line in below[:MOST_LISTED]])
+        more = f" (and {integer(len(below) - MOST_LISTED)} more)" if len(below) > MOST_LISTED else ""
+        agree, them = ("agrees", "it") if len(below) == 1 else ("agree", "them")
         yield from claims(
-            [f"{who} agrees with people less than people do: calibrate it, or let people decide."], _CEILING
+            [
+                f"{who}{more} {agree} with people less than one more person does: calibrate {them}, or let people "
+                "decide."
+            ],
+            _CEILING,
         )
     if made.people.annotators < 2:
         yield from claims(
