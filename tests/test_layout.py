@@ -36,6 +36,7 @@ WITHOUT_TESTS_OF_THEIR_OWN = {
     "report/studies/power_plan.py": RECORDS_ONLY,
     "stats/results.py": RECORDS_ONLY,
     "store/entries.py": RECORDS_ONLY,
+    "workflow/dry_run.py": RECORDS_ONLY,
     "web/index_schema.py": "statements and sorts: tests/web/test_index.py runs every one of them",
     "judges/llama/engine.py": (
         "a thin layer over the native engine: tests/judges/llama/test_judge.py runs both on the real model, and a "

@@ -11,9 +11,10 @@ from evenhand.records import LabelSet, Readout
 from evenhand.records.columnar import VerdictColumns
 from evenhand.stats import Estimate, Refusal
 from evenhand.store.label_store import LABELS
+from evenhand.workflow.analyse import open_run
 from evenhand.workflow.humans import compare_with_humans
 from evenhand.workflow.labelling_export import export_labels
-from evenhand.workflow.result import AuditRun, open_run
+from evenhand.workflow.result import AuditRun
 from evenhand.workflow.run_labels import people_of_run
 from workflow.people_runs import label_run, people_run
 from workflow.ranked_runs import ranked_run

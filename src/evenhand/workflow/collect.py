@@ -21,13 +21,13 @@ from evenhand.store import Journal, PlanCounts
 from evenhand.workflow.capturing import CapturingJudge
 from evenhand.workflow.chosen import ChosenPairs, choose_pairs
 from evenhand.workflow.collect_settings import CollectSettings
+from evenhand.workflow.dry_run import DryRun
 from evenhand.workflow.live import answered_before, default_directory
 from evenhand.workflow.opened import JudgeSetup, opened, opened_for_estimate
 from evenhand.workflow.pair_tokens import count_pair_tokens, write_pair_tokens
 from evenhand.workflow.plan import Plan, make_plan
 from evenhand.workflow.probe_data import PAIR_TOKENS, check_all_kept, load_probe_data, pair_compliance
 from evenhand.workflow.replaying import ReplayCheck, verify_replay
-from evenhand.workflow.result import DryRun
 from evenhand.workflow.run_manifest import live_manifest
 from evenhand.workflow.verdict_token import verdict_locator
 

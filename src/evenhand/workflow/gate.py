@@ -15,8 +15,9 @@ from evenhand.errors import ConfigError
 from evenhand.records import Readout, RunManifest
 from evenhand.report.studies.gate import GateFacts, gate_study
 from evenhand.store import PlanCounts
+from evenhand.workflow.analyse import open_run
 from evenhand.workflow.gate_file import read_gates
-from evenhand.workflow.result import AuditRun, open_run
+from evenhand.workflow.result import AuditRun
 from evenhand.workflow.run_verdicts import measured_orders_of
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from evenhand.records import (
 from evenhand.records.columnar_hash import columns_hash
 from evenhand.store import Journal, Recording
 from evenhand.store.records_json import completion_to_json
+from evenhand.workflow.analyse import analyse
 from evenhand.workflow.live import default_directory
-from evenhand.workflow.result import AuditRun, analyse
+from evenhand.workflow.result import AuditRun
 from evenhand.workflow.versions import now, versions
 
 __all__ = ["import_log"]

@@ -13,12 +13,14 @@ from evenhand.records import Pair, Presentation, RunManifest
 from evenhand.runner import Progress, SilentProgress, SpendLimit, execute
 from evenhand.runner.execute import BATCH_SIZE
 from evenhand.store import Journal
+from evenhand.workflow.analyse import analyse
 from evenhand.workflow.asking import answered_before, ask_every_order
 from evenhand.workflow.bias_notes import announced_biases
 from evenhand.workflow.chosen import ChosenPairs, choose_pairs
+from evenhand.workflow.dry_run import DryRun
 from evenhand.workflow.opened import JudgeSetup, opened, opened_for_estimate
 from evenhand.workflow.plan import Plan, make_plan
-from evenhand.workflow.result import AuditRun, DryRun, analyse
+from evenhand.workflow.result import AuditRun
 from evenhand.workflow.run_manifest import live_manifest
 from evenhand.workflow.sample import announced_saving, presumed_sample
 from evenhand.workflow.settings import AuditSettings

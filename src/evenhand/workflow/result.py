@@ -1,32 +1,24 @@
-"""What an audit gives back: the run, its findings and its table, frozen; and how to open one again."""
+"""What an audit gives back: the run, its findings and its table, frozen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 
 from evenhand.analysis import AuditResult, Finding
-from evenhand.analysis.wide import widen_columns
-from evenhand.audits import SampleDesign
-from evenhand.audits.bias.audit import audit_biases
 from evenhand.audits.humans.beside import RunBesidePeople
-from evenhand.audits.position import audit_position
 from evenhand.audits.swap_design import SwapDesign
-from evenhand.judges import CostEstimate
 from evenhand.records import RunManifest
 from evenhand.records.columnar import VerdictColumns
 from evenhand.report.model import Answers
 from evenhand.runner import ExecutionSummary, Prices
-from evenhand.store import Journal, PlanCounts, TokenTotals
+from evenhand.store import PlanCounts, TokenTotals
 from evenhand.store.atomic import write_atomically
-from evenhand.store.label_store import LABELS
-from evenhand.workflow import swap_file, swap_table
-from evenhand.workflow.bias_data import BiasWatch, bias_data, control_rows, known_biases
+from evenhand.workflow import swap_table
 from evenhand.workflow.bias_plan import LeftOut
-from evenhand.workflow.read import read_verdicts, some_verdicts
-from evenhand.workflow.tally import AnswerTally
+from evenhand.workflow.read import some_verdicts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +28,7 @@ if TYPE_CHECKING:
     from evenhand.report.pair_example import PairExample
     from evenhand.report.write import WrittenReport
 
-__all__ = ["AuditRun", "DryRun", "analyse", "open_run"]
+__all__ = ["AuditRun"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,7 +38,7 @@ class AuditRun:
     Attributes
     ----------
     directory
-        Where the run lives; :func:`open_run` reads it again.
+        Where the run lives; :func:`evenhand.open_run` reads it again.
     manifest
         What was asked of whom.
     audit
@@ -237,185 +229,3 @@ class AuditRun:
             untold = f"; {spent.untold:,} answers told no tokens" if spent.untold else ""
             facts.append(("Cost of the run", f"${cost:,.4f} at {self.prices.text}{untold}"))
         return tuple(facts)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DryRun:
-    """What an audit would cost. Nothing was asked.
-
-    Attributes
-    ----------
-    directory
-        Where the run would live.
-    pairs, conditions
-        How many; of conditions, those that show the pairs as they are.
-    presentations
-        Planned in all.
-    answered
-        Of them, how many an earlier run there has answered already.
-    cost
-        Of those that remain.
-    sampled
-        With a budget: how many presentations the text is asked of; 0 without one.
-    swaps
-        With a selective swap: how many pairs are asked in order BA, at least and at most; ``presentations`` and
-        ``cost`` have the most.
-    unsampled, unsampled_cost
-        With a budget: presentations and cost of reading every pair in both ways instead; with a selective swap, of
-        asking every pair in both orders.
-    changed, changed_conditions, changed_cost
-        Of bias audits, within ``presentations`` and ``cost``: presentations and conditions that show pairs changed, and
-        what they cost.
-    notes
-        What else is worth knowing before.
-    """
-
-    directory: Path
-    pairs: int
-    conditions: int
-    presentations: int
-    answered: int
-    cost: CostEstimate
-    sampled: int = 0
-    swaps: tuple[int, int] | None = None
-    unsampled: int = 0
-    unsampled_cost: CostEstimate | None = None
-    changed: int = 0
-    changed_conditions: int = 0
-    changed_cost: CostEstimate | None = None
-    notes: tuple[str, ...] = ()
-
-
-def analyse(
-    journal: Journal,
-    *,
-    resamples: int = 2000,
-    level: float = 0.95,
-    cluster: str = "auto",
-    execution: ExecutionSummary | None = None,
-    prices: Prices | None = None,
-    labels: str | Path | None = None,
-) -> AuditRun:
-    """Read a journal's completions and audit them. Pure but for the reading: nothing is asked or written.
-
-    ``labels`` names human labels; without it those in the run's own directory are taken, where it has any.
-    """
-    manifest, fraction = journal.manifest, journal.manifest.generated_fraction
-    if journal.columns is not None:
-        return _columnar(journal, journal.columns, resamples=resamples, level=level, cluster=cluster, labels=labels)
-    tally, pairs = AnswerTally(), journal.pairs()
-    names = known_biases(manifest)
-    watch = BiasWatch(manifest, rationales="rationale" in names)
-    table = read_verdicts(manifest, pairs, watch.watch(tally.watch(journal.completions())))
-    swap = None if manifest.swap is None else swap_file.read_design(journal.directory, manifest)
-    by = cast("Literal['auto', 'group', 'source']", cluster)
-    findings = audit_position(
-        control_rows(table, manifest.conditions),
-        seed=manifest.seed,
-        resamples=resamples,
-        level=level,
-        cluster=by,
-        orders=cast("Literal['both', 'single']", manifest.orders),
-        slots_seen=manifest.slots_seen,
-        designs={condition.id: condition.design for condition in manifest.conditions if condition.design},
-        sample=None if fraction is None else SampleDesign(fraction=fraction, seed=manifest.seed),
-        swap=swap,
-    )
-    data = bias_data(journal, table, watch, pairs=pairs) if names else None
-    biases = (
-        None
-        if data is None
-        else audit_biases(data, names, seed=manifest.seed, resamples=resamples, level=level, cluster=by)
-    )
-    return AuditRun(
-        directory=journal.directory,
-        manifest=manifest,
-        audit=findings,
-        counts=journal.counts(),
-        execution=execution,
-        answers=tally.answers,
-        spent=journal.token_totals() if manifest.kind == "live" else None,
-        prices=prices,
-        swap=swap,
-        biases=biases,
-        left_out={} if data is None else data.left_out,
-        humans=_people(journal, table, labels, resamples=resamples, level=level, cluster=cluster),
-        _table=table,
-    )
-
-
-def _people(
-    journal: Journal,
-    table: pl.DataFrame | VerdictColumns,
-    labels: str | Path | None,
-    *,
-    resamples: int,
-    level: float,
-    cluster: str,
-) -> RunBesidePeople | None:
-    """What people make of the run; a run without labels costs one look into its folder."""
-    if labels is None and not (journal.directory / LABELS).is_file():
-        return None
-    from evenhand.workflow.run_labels import people_of_run
-
-    return people_of_run(
-        journal.directory, journal.manifest, table, labels=labels, resamples=resamples, level=level, cluster=cluster
-    )
-
-
-def _columnar(
-    journal: Journal,
-    columns: VerdictColumns,
-    *,
-    resamples: int,
-    level: float,
-    cluster: str,
-    labels: str | Path | None,
-) -> AuditRun:
-    """Audit a log that was imported as columns: nothing is to be read again, and nothing of it becomes a record."""
-    manifest, counts = journal.manifest, journal.counts()
-    findings = audit_position(
-        widen_columns(columns),
-        seed=manifest.seed,
-        resamples=resamples,
-        level=level,
-        cluster=cast("Literal['auto', 'group', 'source']", cluster),
-        orders=cast("Literal['both', 'single']", manifest.orders),
-        slots_seen=manifest.slots_seen,
-    )
-    return AuditRun(
-        directory=journal.directory,
-        manifest=manifest,
-        audit=findings,
-        counts=counts,
-        answers=Answers(answered=counts.finished),
-        humans=_people(journal, columns, labels, resamples=resamples, level=level, cluster=cluster),
-        _table=columns,
-    )
-
-
-def open_run(
-    directory: str | Path,
-    *,
-    resamples: int = 2000,
-    level: float = 0.95,
-    cluster: str = "auto",
-    labels: str | Path | None = None,
-) -> AuditRun:
-    """Open a run that exists, live or imported, finished or not, and audit it again from its journal.
-
-    Parameters
-    ----------
-    labels
-        Human labels to hold the judge beside: a label file, a label store, or the directory of a run that has one.
-        None: those in the run's own directory, where it has any.
-
-    Raises
-    ------
-    DataError
-        ``labels`` can't be read, or has none of a judged pair.
-    StoreError
-        The directory is no run, is damaged, or was written by a newer version.
-    """
-    with Journal.open(Path(directory), read_only=True) as journal:
-        return analyse(journal, resamples=resamples, level=level, cluster=cluster, labels=labels)

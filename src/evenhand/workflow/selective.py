@@ -19,10 +19,10 @@ from evenhand.store import Journal
 from evenhand.workflow.adopted import Adopted, ExpectedSwaps, check_activations, expected_swaps
 from evenhand.workflow.asking import Asking, answered_before
 from evenhand.workflow.capturing import CapturingJudge
+from evenhand.workflow.dry_run import DryRun
 from evenhand.workflow.judged import ProbedCondition
 from evenhand.workflow.plan import Plan
 from evenhand.workflow.probe_data import check_all_kept, probe_subject
-from evenhand.workflow.result import DryRun
 from evenhand.workflow.swap_file import read_design, write_design
 from evenhand.workflow.swap_risks import pair_risks
 from evenhand.workflow.verdict_token import verdict_locator

@@ -14,7 +14,7 @@ from evenhand.errors import DataError
 from evenhand.records import Readout
 from evenhand.report.studies.power_plan import PilotFacts
 from evenhand.stats import Estimate
-from evenhand.workflow.result import open_run
+from evenhand.workflow.analyse import open_run
 
 __all__ = ["intra_cluster_correlation", "pilot_facts"]
 
