@@ -13,7 +13,6 @@ from evenhand.records import Readout
 from evenhand.report.alone import alone
 from evenhand.report.card import validate_card
 from evenhand.report.card_text import card_rows
-from evenhand.report.humans_section import beside_study
 from evenhand.report.scope import judged_alone, scopes_of
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
@@ -119,7 +118,7 @@ def test_beside_people_no_sentence_speaks_of_an_order(run, tmp_path):
     assert [each.first for each in humans.judge.against_consensus] == ["its scores"]
     assert humans.by_flip is None
     assert view.humans is not None
-    study = beside_study(run.manifest, evenhand.open_run(run.directory, labels=labels).humans)
+    study = evenhand.open_run(run.directory, labels=labels).human_study()
     compared = compare_with_humans(run.directory, labels).study()
     for notes in (" ".join(study.notes), " ".join(compared.notes)):
         assert "shown in one order" not in notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from evenhand.analysis.study import Claim, Forest, ForestRow, Study, StudyHeadline, StudyStatus
 from evenhand.audits.humans.agreement import MOST_LISTED
@@ -14,11 +15,12 @@ from evenhand.report.humans_tables import beside_tables
 from evenhand.report.numbering import claims
 from evenhand.report.scope import of_controls, short_names
 from evenhand.stats import Estimate
+from evenhand.store import PlanCounts
 
 __all__ = ["beside_study"]
 
 
-def beside_study(manifest: RunManifest, made: RunBesidePeople) -> Study:
+def beside_study(manifest: RunManifest, made: RunBesidePeople, *, counts: PlanCounts) -> Study:
     """Compose the study.
 
     Parameters
@@ -27,6 +29,8 @@ def beside_study(manifest: RunManifest, made: RunBesidePeople) -> Study:
         The run's.
     made
         What people make of it. Where its labels can't be read the study says so, and has no table.
+    counts
+        Of the run: while presentations are without an answer, nothing is found good.
     """
     names = short_names(of_controls(manifest))
     found = humans_found(made, names=names)
@@ -34,11 +38,14 @@ def beside_study(manifest: RunManifest, made: RunBesidePeople) -> Study:
         kind=SECTION,
         title="Judge and humans",
         subtitle=manifest.judge.model or manifest.judge.spec,
-        headline=_headline(made, found, names),
+        headline=_of_what_is_there(_headline(made, found, names), counts),
         tables=beside_tables(made, names=names),
         figures=tuple(_figures(made, names)),
         notes=tuple(_notes(made)),
-        facts=tuple(_facts(made)),
+        facts=(
+            *_facts(made),
+            ("Answered", f"{integer(counts.finished)} of {integer(counts.planned)} presentations"),
+        ),
     )
 
 
@@ -76,6 +83,18 @@ def _headline(made: RunBesidePeople, found: HumansFound, names: Mapping[str, str
         more=(*found.trust, *found.doubt, *_among(made), *found.more),
         steps=found.steps,
     )
+
+
+def _of_what_is_there(headline: StudyHeadline, counts: PlanCounts) -> StudyHeadline:
+    """The headline with what has no answer: those that were answered may be no sample of all."""
+    if counts.finished >= counts.planned:
+        return headline
+    missing = (
+        f"{integer(counts.planned - counts.finished)} of {integer(counts.planned)} presentations of the run have no "
+        "answer; the figures are of the others."
+    )
+    status = "undecided" if headline.status == "good" else headline.status
+    return replace(headline, status=status, more=(*claims([missing]), *headline.more))
 
 
 def _people(count: int) -> str:

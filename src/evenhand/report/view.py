@@ -119,7 +119,7 @@ def build_view(
         card=build_card(whole, ordered, counts=counts, answers=answers, biases=biases, humans=humans),
         pairs=tuple(pairs_examples),
         study=None if study is None else _section(study),
-        humans=None if humans is None else _section(beside_study(manifest, humans)),
+        humans=None if humans is None else _section(beside_study(manifest, humans, counts=counts)),
     )
     return _numbered(view)
 

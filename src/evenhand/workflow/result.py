@@ -114,7 +114,7 @@ class AuditRun:
         """What people make of the run, as the reports print it; None where it has no labels."""
         from evenhand.report.humans_section import beside_study
 
-        return None if self.humans is None else beside_study(self.manifest, self.humans)
+        return None if self.humans is None else beside_study(self.manifest, self.humans, counts=self.counts)
 
     def to_json(self) -> dict[str, Any]:
         """Everything that the audit found, as plain JSON values: what ``audit.json`` holds."""
