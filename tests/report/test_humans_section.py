@@ -70,6 +70,7 @@ def test_what_does_not_enter_is_counted_in_the_notes(manifest: RunManifest) -> N
         "not blind: 3.",
         "flip or disagree there: 6.",
         "whether they were given blind it does not say",
+        "with these annotators: other people may agree more or less",
     ):
         assert said in notes
 

@@ -102,6 +102,26 @@ def test_a_judge_as_good_as_a_person_has_gap_0_however_many_people_label(annotat
     assert np.mean(beyond) <= 0.08
 
 
+@pytest.mark.parametrize("annotators", [2, 6])
+@pytest.mark.parametrize(("spread", "least", "most"), [(0.0, 0.0, 0.06), (0.1, 0.07, 0.24)])
+def test_intervals_hold_what_other_questions_would_change_and_not_other_people(
+    annotators: int, spread: float, least: float, most: float
+) -> None:
+    """The judge is right as often as people are on average; how often it is called below those few who labelled."""
+    below = []
+    for seed in range(200):
+        rng = np.random.default_rng([18, annotators, seed])
+        right = np.clip([0.8, *rng.normal(0.8, spread, annotators)], 0.5, 1.0)
+        true = rng.random(300) < 0.5
+        said = np.array([np.where(rng.random(300) < share, true, ~true) for share in right]).astype(int)
+        rows = [f"{'AB'[own[0]] * 2}|{''.join('AB'[each] for each in own[1:])}" for own in said.T]
+        gap = judge_agreement(pairs := labelled(*rows), sampler(pairs, resamples=100)).gap
+        assert isinstance(gap, Estimate)
+        assert gap.interval is not None
+        below.append(gap.interval.high < 0)
+    assert least <= np.mean(below) <= most
+
+
 def test_win_rates_cover_where_people_labelled_a_few_whole_groups() -> None:
     """Six groups of five pairs, which people and the judge get right or wrong together."""
     covered = []

@@ -14,6 +14,7 @@ from evenhand.report.humans_found import AGREEMENT, PEOPLE, SECTION, HumansFound
 from evenhand.report.humans_tables import beside_tables
 from evenhand.report.numbering import claims
 from evenhand.report.scope import of_controls, short_names
+from evenhand.report.studies.humans_tables import SAME_PEOPLE
 from evenhand.stats import Estimate
 from evenhand.store import PlanCounts
 
@@ -166,6 +167,7 @@ def _notes(made: RunBesidePeople) -> Iterator[str]:
         "Consensus is what most annotators of a pair prefer, each by their last label of it; where the most frequent "
         "preferences are as many, it is a tie."
     )
+    yield SAME_PEOPLE
     yield (
         "The figures are those of evenhand humans on the same labels, which also has agreement with each annotator, "
         "over time, and win rates. They describe the labelled pairs, and others where those were drawn at random."

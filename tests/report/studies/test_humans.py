@@ -39,6 +39,7 @@ def test_what_does_not_enter_is_said(study: Study) -> None:
     assert "1 rows of the label file have no preference" in notes
     assert "1 labels are of pairs that were not judged" in notes
     assert "drawn at random" in notes
+    assert "with these annotators: other people may agree more or less" in notes
 
 
 def test_the_line_over_time_has_a_point_a_period(study: Study) -> None:

@@ -20,7 +20,7 @@ from evenhand.report.format import estimate_text, integer, p_text
 from evenhand.report.numbering import claims
 from evenhand.report.phrases import listed
 from evenhand.report.several import clear_of_zero
-from evenhand.report.studies.humans_tables import adjusted_trends, human_tables, judge_name
+from evenhand.report.studies.humans_tables import SAME_PEOPLE, adjusted_trends, human_tables, judge_name
 from evenhand.stats import Estimate, Refusal
 
 __all__ = ["humans_study"]
@@ -253,6 +253,7 @@ def _notes(made: HumanComparison) -> Iterator[str]:
         "Consensus is what most annotators of a pair prefer, each by their last label of it; where the most frequent "
         "preferences are as many, it is a tie. Where labels are one a pair, it is that label."
     )
+    yield SAME_PEOPLE
     yield (
         "Prediction-powered win rates hold if the labelled pairs were drawn at random from the judged ones. Labels of "
         "pairs chosen otherwise (hard ones, or a review queue) describe those pairs alone."

@@ -11,7 +11,7 @@ from evenhand.audits.humans.agreement import HumanAgreement
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
 from evenhand.stats import Estimate, Refusal, TestResult
 
-__all__ = ["GAP", "KAPPA", "adjusted_trends", "human_tables", "judge_name", "people_table"]
+__all__ = ["GAP", "KAPPA", "SAME_PEOPLE", "adjusted_trends", "human_tables", "judge_name", "people_table"]
 
 GAP: Final = StudyColumn(
     name="gap",
@@ -23,6 +23,12 @@ GAP: Final = StudyColumn(
     ),
 )
 """How much less the judge agrees with other people than a person does."""
+
+SAME_PEOPLE: Final = (
+    "Intervals are over other questions, with these annotators: other people may agree more or less than they say, the "
+    "more so the fewer labelled."
+)
+"""What no interval beside people holds: who they are. Clusters are questions, and two or three people are no sample."""
 
 KAPPA: Final = StudyColumn(
     name="kappa",
