@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -214,3 +215,33 @@ def test_a_text_that_a_log_does_not_keep_is_not_called_empty(tmp_path: Path) -> 
     assert "(empty)" not in absent
     assert "(empty)" in kept
     assert "no text of it" not in kept
+
+
+def test_a_log_of_responses_judged_alone_has_no_order_and_no_slot(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"q{n}", "prompt": f"Question {n}", "text_chosen": "better", "text_rejected": "worse", "subset": "chat",
+         "scores_chosen": 2.0 - n % 2, "scores_rejected": 1.5}
+        for n in range(8)
+    ]  # fmt: skip
+    log = tmp_path / "scores.jsonl"
+    log.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    run = import_log("rewardbench", log, out=tmp_path / "run", pairs="by-score")
+    assert not run.manifest.slots_seen
+    with client(run.directory, cache=tmp_path / "cache") as browser:
+        listed = browser.get("/r/0/").text
+        pages = [browser.get(f"/r/0/pair/{n}").text for n in range(8)]
+    verdicts = dict(run.to_polars().select("pair_id", "preference").iter_rows())
+    assert set(verdicts.values()) == {"A", "B"}
+    for shown in (listed, *pages):
+        words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", shown))
+        assert not re.search(r"(?i)\b(first|second) slot|order (AB|BA)|both orders|log-odds", words)
+    for preference in "AB":
+        count = sum(each == preference for each in verdicts.values())
+        assert listed.count(f"Preferred response {preference}") == count > 0
+    for page in pages:
+        assert "Judged one by one" in page
+        [pair_id] = re.findall(r"<h1>(.*?)</h1>", page)
+        assert f"Preferred response {verdicts[pair_id]}" in page
+        assert page.index("<h4>Response A") < page.index("<h4>Response B")
+        chosen = re.findall(r"<h4>Response ([AB])[^\n]*preferred</span>", page)
+        assert chosen == [verdicts[pair_id]]

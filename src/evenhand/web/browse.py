@@ -17,6 +17,7 @@ from evenhand.web.state import NotFoundError, state_of
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from evenhand.web.facets import Facet
     from evenhand.web.served import ServedRun
     from evenhand.web.state import WebState
 
@@ -50,9 +51,13 @@ def _runs(request: Request) -> Response:
     return state.pages.render(request, "runs")
 
 
+def _facets(run: ServedRun) -> tuple[Facet, ...]:
+    return facets_of(run.index, slots_seen=run.manifest.slots_seen)
+
+
 def _list(request: Request) -> Response:
     run = _run(request)
-    facets = facets_of(run.index)
+    facets = _facets(run)
     listed = parse_state(request.query_params, facets)
     return state_of(request).pages.render(
         request,
@@ -72,7 +77,7 @@ def _refresh(request: Request) -> Response:
 
 def _pair(request: Request) -> Response:
     run, params = _run(request), request.query_params
-    facets = facets_of(run.index)
+    facets = _facets(run)
     listed = parse_state(params, facets)
     condition, readout = params.get("c", ""), params.get("o", "")
     view = build_pair_view(
@@ -95,7 +100,7 @@ def _pair(request: Request) -> Response:
         others=[
             (
                 other,
-                [row_view(other.run, facets_of(other.run.index), each, state=ListState()) for each in other.rows],
+                [row_view(other.run, _facets(other.run), each, state=ListState()) for each in other.rows],
             )
             for other in other_runs(state.runs, run, view)
         ],

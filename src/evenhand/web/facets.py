@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from evenhand.records import Outcome
 
 __all__ = [
+    "ALONE",
     "COMPLIANCE",
     "DYNAMIC",
     "GOLD",
     "LEAD",
     "NOT_ASKED",
+    "OF_ORDERS",
     "OUTCOMES",
     "RELATION",
     "REPEAT",
@@ -132,6 +134,24 @@ STATIC: Final = (
     REPEAT,
 )
 """Facets that every run has, in the order of the page."""
+
+_PREFERRED: Final = {
+    "ab": {"first": "Preferred response A", "second": "Preferred response B"},
+    "ba": {"first": "Preferred response B", "second": "Preferred response A"},
+}
+ALONE: Final = tuple(
+    replace(
+        facet,
+        title="Verdict",
+        values=tuple(replace(each, label=_PREFERRED[facet.name].get(each.slug, each.label)) for each in facet.values),
+    )
+    if facet.name in _PREFERRED
+    else facet
+    for facet in STATIC
+)
+"""The same of a log whose judge saw each response by itself: the order that its rows carry was shown to nobody."""
+OF_ORDERS: Final = frozenset({"relation", *_PREFERRED})
+"""Names of the facets that such a log's page leaves out."""
 
 DYNAMIC: Final = (("readout", "Readout"), ("condition", "Condition"), ("source", "Source"))
 """Name and title of the facets whose values a run brings; they stand before the others."""

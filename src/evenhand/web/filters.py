@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from evenhand.report.text import visible
 from evenhand.web.cube import COLUMNS
-from evenhand.web.facets import DYNAMIC, STATIC, Facet, Value
+from evenhand.web.facets import ALONE, DYNAMIC, STATIC, Facet, Value
 from evenhand.web.index import Cursor, ListQuery, RunIndex
 
 if TYPE_CHECKING:
@@ -22,8 +22,14 @@ _LONGEST_SEARCH: Final = 200
 _MOST_WORDS: Final = 8
 
 
-def facets_of(index: RunIndex) -> tuple[Facet, ...]:
-    """Every facet of a run, its own values (readout, condition, source) by number, in the order of the page."""
+def facets_of(index: RunIndex, *, slots_seen: bool = True) -> tuple[Facet, ...]:
+    """Every facet of a run, its own values (readout, condition, source) by number, in the order of the page.
+
+    Parameters
+    ----------
+    slots_seen
+        False of a log whose judge saw each response by itself: no value speaks of a slot then.
+    """
     names: Mapping[str, Sequence[str]] = {
         "readout": index.meta["readouts"],
         "condition": index.meta["conditions"],
@@ -44,7 +50,7 @@ def facets_of(index: RunIndex) -> tuple[Facet, ...]:
         )
         for name, title in DYNAMIC
     ]
-    return (*dynamic, *STATIC)
+    return (*dynamic, *(STATIC if slots_seen else ALONE))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.web.facets import OUTCOMES, Facet
+from evenhand.web.facets import OF_ORDERS, Facet, Value
 from evenhand.web.filters import ListState
 from evenhand.web.index import FOUND, PAGE, IndexRow
 from evenhand.web.served import ServedRun
@@ -81,6 +81,16 @@ class RowView:
     lead: str
     compliance: str
 
+    @property
+    def alone_order(self) -> str:
+        """The order that stands in the row where the judge saw each response by itself, and no order."""
+        return "AB" if self.ba.slug == "none" else "BA"
+
+    @property
+    def alone(self) -> OutcomeView:
+        """The one verdict of such a row."""
+        return self.ab if self.alone_order == "AB" else self.ba
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeView:
@@ -135,7 +145,8 @@ def build_list_view(run: ServedRun, facets: Sequence[Facet], state: ListState) -
         facets=tuple(
             _facet(facet, state, counts, path)
             for facet, counts in counted
-            if sum(1 for count in counts if count) > 1 or state.chosen.get(facet.name)
+            if (sum(1 for count in counts if count) > 1 or state.chosen.get(facet.name))
+            and (run.manifest.slots_seen or facet.name not in OF_ORDERS)
         ),
         chips=tuple(
             Chip(
@@ -197,8 +208,8 @@ def row_view(run: ServedRun, facets: Sequence[Facet], row: IndexRow, *, state: L
         readout=values["readout"].label,
         condition=values["condition"].label,
         source=values["source"].label,
-        ab=_outcome(row.codes["ab"], "AB", row.ab),
-        ba=_outcome(row.codes["ba"], "BA", row.ba),
+        ab=_outcome(values["ab"], "AB", row.ab),
+        ba=_outcome(values["ba"], "BA", row.ba),
         relation=values["relation"].slug,
         relation_short=_SHORT[values["relation"].slug],
         gold=values["gold"].slug,
@@ -209,13 +220,15 @@ def row_view(run: ServedRun, facets: Sequence[Facet], row: IndexRow, *, state: L
     )
 
 
-_PREFERRED = {"AB": {0: "A", 1: "B", 2: "tie"}, "BA": {0: "B", 1: "A", 2: "tie"}}
+_PREFERRED = {
+    "AB": {"first": "A", "second": "B", "tie": "tie"},
+    "BA": {"first": "B", "second": "A", "tie": "tie"},
+}
 
 
-def _outcome(code: int, order: str, log_odds: float | None) -> OutcomeView:
-    value = OUTCOMES[code]
+def _outcome(value: Value, order: str, log_odds: float | None) -> OutcomeView:
     return OutcomeView(
-        slug=value.slug, label=value.label, preference=_PREFERRED[order].get(code, ""), log_odds=log_odds
+        slug=value.slug, label=value.label, preference=_PREFERRED[order].get(value.slug, ""), log_odds=log_odds
     )
 
 
