@@ -18,6 +18,7 @@ from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 from evenhand.store.manifest_json import manifest_from_json, manifest_to_json
 from evenhand.workflow.humans import compare_with_humans
+from evenhand.workflow.judged_run import judged_run
 from report.findings import audit, finding
 
 PAIRS = 90
@@ -129,6 +130,10 @@ def test_beside_people_no_sentence_speaks_of_an_order(run, tmp_path):
 
 def pair_ids(run):
     return sorted(run.to_polars()["pair_id"].unique().to_list())
+
+
+def test_a_mitigation_says_that_the_order_asked_is_none(run):
+    assert any(NO_SLOTS in note and "what a pair's two scores make" in note for note in judged_run(run.directory).notes)
 
 
 def test_it_is_told_by_the_manifest_which_an_older_run_hasn_t_got(run):

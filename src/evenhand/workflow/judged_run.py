@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from evenhand.analysis.scope import Scope, WideTable
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.analysis.unit import ClusterBy, resampling_unit
 from evenhand.analysis.wide import widen, widen_columns
 from evenhand.audits.sample import in_a_table
@@ -270,6 +271,8 @@ def _notes(
     others = [each for each in manifest.conditions if each.id != condition.id and not each.changes]
     if asked is None and others:
         yield f"{judged.judge}: condition {condition.id!r} was taken, the first of {len(others) + 1} (--condition)."
+    if not manifest.slots_seen:
+        yield f"{judged.judge}: {NO_SLOTS}. What stands as the order asked is what a pair's two scores make."
     if manifest.generated_fraction is not None and readout is Readout.GENERATED:
         yield f"{judged.judge}: text was asked for of a sample of the pairs; these figures describe the sample."
     unlabelled = int((~judged.labelled).sum())
