@@ -62,6 +62,25 @@ _DEFECTS = """
         found.push(`in ${f.id} the text "${t.textContent.slice(0, 40)}" is cut at the drawing's edge`);
     }
   }
+  for (const table of document.querySelectorAll('table')) {
+    // Where each row's names begin, by column: names that go over several rows push those of the next to the right.
+    const starts = [], over = [];
+    for (const row of table.querySelectorAll('tbody tr:not(.group)')) {
+      let column = 0;
+      for (const cell of row.children) {
+        while ((over[column] || 0) > 0) over[column++] -= 1;
+        const text = cell.tagName === 'TH' && cell.querySelector('.v, .none');
+        if (text && text.getClientRects().length) {
+          const left = text.getClientRects()[0].left;
+          starts[column] ??= left;
+          if (Math.abs(left - starts[column]) > 1)
+            found.push(`${name(table).slice(0, 60)}: ${name(text)} begins beside its column's others`);
+        }
+        over[column] = cell.rowSpan - 1;
+        column += 1;
+      }
+    }
+  }
   const hidden = (e) => e.closest('.skip, .off, details:not([open]) > :not(summary)');
   const scrolls = (e) => {
     for (let p = e; p && p !== document.body; p = p.parentElement) {

@@ -98,6 +98,8 @@ def test_a_page_that_is_cut_is_seen(chromium: Browser, tmp_path: Path) -> None:
     path.write_text(
         "<!doctype html><html lang=en><title>x</title><body><main><h1>a</h1><h3>b</h3><a href='#gone'>c</a>"
         "<a href='https://example.com/'>d</a><p style='width:40px;overflow:hidden;white-space:nowrap'>far too long</p>"
+        "<table><tr><th rowspan=2><span class=v>a</span><th><span class=v>b</span><tr><th style='padding-left:9px'>"
+        "<span class=v>c</span></table>"
         "<figure><svg width=20 height=20><text x=0 y=10>far too long</text></svg></figure>"
         "<p style='position:absolute;left:2000px'>out</p><script>1</script></main>",
         encoding="utf-8",
@@ -110,6 +112,7 @@ def test_a_page_that_is_cut_is_seen(chromium: Browser, tmp_path: Path) -> None:
         "leads outside",
         "comes after a heading of level 1",
         "is cut at its side",
+        "begins beside its column's others",
         "has no caption",
         "has no name",
         "is cut at the drawing's edge",
