@@ -9,8 +9,8 @@ from evenhand.mitigation.all_effects import MitigationResults
 from evenhand.mitigation.by_system import SystemComparison
 from evenhand.mitigation.effect import Effect
 from evenhand.mitigation.length_control import LengthControlled
-from evenhand.mitigation.recalibrate import Recalibration
 from evenhand.mitigation.review_queue import ReviewItem
+from evenhand.report.studies.recalibration_tables import recalibration_table, slot_bias_table
 from evenhand.stats import Refusal
 from evenhand.stats.regression import Regression
 
@@ -29,8 +29,8 @@ def mitigation_tables(results: MitigationResults, queue: Sequence[ReviewItem]) -
         _selection(results),
         _systems(results.systems),
         _penalties(results),
-        _calibration(results.calibrations),
-        _slot_bias(results.calibrations),
+        recalibration_table(results.calibrations),
+        slot_bias_table(results.calibrations),
         _agreement(results),
         _queue(queue),
         _not_made(results),
@@ -266,76 +266,6 @@ def _penalties(results: MitigationResults) -> StudyTable:
             StudyColumn(name="highest", label="highest", unit="number"),
         ),
         rows=tuple(rows),
-    )
-
-
-def _calibration(calibrations: Sequence[Recalibration]) -> StudyTable:
-    return StudyTable(
-        id="calibration",
-        title="Recalibrated label probabilities",
-        caption=(
-            "Of single presentations: the probability that the first slot is right, before and after a map fitted on "
-            "other questions. Lower is better. p is of the Brier score's change."
-        ),
-        headers=2,
-        columns=(
-            _JUDGE,
-            StudyColumn(name="method", label="map"),
-            StudyColumn(name="brier_before", label="Brier before", unit="number"),
-            StudyColumn(name="brier_after", label="after", unit="number"),
-            StudyColumn(name="brier_gain", label="change", unit="number"),
-            StudyColumn(name="p", label="p", unit="p"),
-            StudyColumn(name="log_loss_before", label="log loss before", unit="number"),
-            StudyColumn(name="log_loss_after", label="after", unit="number"),
-            StudyColumn(name="log_loss_gain", label="change", unit="number"),
-            StudyColumn(name="ece_before", label="calibration error before", unit="number"),
-            StudyColumn(name="ece_after", label="after", unit="number"),
-            StudyColumn(name="ece_gain", label="change", unit="number"),
-        ),
-        rows=tuple(
-            (
-                calibration.judge,
-                each.method,
-                each.scores.brier_before,
-                each.scores.brier_after,
-                each.scores.brier_gain,
-                each.scores.test,
-                each.scores.log_loss_before,
-                each.scores.log_loss_after,
-                each.scores.log_loss_gain,
-                each.scores.ece_before,
-                each.scores.ece_after,
-                each.scores.ece_gain,
-            )
-            for calibration in calibrations
-            for each in calibration.maps
-        ),
-    )
-
-
-def _slot_bias(calibrations: Sequence[Recalibration]) -> StudyTable:
-    def row(each: Recalibration) -> tuple[StudyValue, ...]:
-        fit = each.regression
-        if isinstance(fit, Refusal):
-            return each.judge, fit, None, None
-        bias, slope = fit.term("intercept"), fit.term("log-odds of the first slot")
-        return each.judge, bias.estimate, bias.test, slope.estimate
-
-    return StudyTable(
-        id="slot-bias",
-        title="Slot bias and temperature",
-        caption=(
-            "Logistic regression of “the first slot is right” on the log-odds of the first slot. An unbiased, "
-            "calibrated judge has bias 0 and slope 1; a bias below 0 means that the first slot is favoured, a slope "
-            "below 1 that the judge is too sure."
-        ),
-        columns=(
-            _JUDGE,
-            StudyColumn(name="bias", label="slot bias", unit="number"),
-            StudyColumn(name="p", label="p of bias", unit="p"),
-            StudyColumn(name="slope", label="slope (1 / temperature)", unit="number"),
-        ),
-        rows=tuple(row(each) for each in calibrations),
     )
 
 
