@@ -196,5 +196,6 @@ def test_slots_are_not_compared_where_each_response_was_judged_by_itself() -> No
     slots = change(made, "first_slot_rate")
     assert slots.old == slots.new == slots.difference == slots.surer == Refusal(reason=NO_SLOTS)
     assert slots.tests == ()
+    assert change(made, "flip_rate").difference == Refusal(reason=NO_SLOTS), "no order was left out: there was none"
     assert isinstance(change(made, "verdict_rate").difference, Estimate)
     assert isinstance(change(compared(old, new, orders="single"), "first_slot_rate").difference, Estimate)

@@ -155,5 +155,7 @@ def test_a_judge_that_saw_each_response_by_itself_is_not_compared_by_slots(name:
     other = judge("other", dict.fromkeys(NAMES, "F."), orders="single", gold=gold)
     [refused] = found(alone, other)[name].differences
     assert refused.estimate == Refusal(reason=f"alone: {NO_SLOTS}")
+    [flips] = found(alone, other)["flip_rate"].differences
+    assert flips.estimate == refused.estimate, "no order was left out: there was none"
     [made] = found(replace(alone, orders="single"), other)[name].differences
     assert isinstance(made.estimate, Estimate)

@@ -253,7 +253,7 @@ class _Compared:
         )
 
     def _change(self, measure: DriftMeasure, rows: _Rows) -> MeasureChange:
-        if measure.slots and not self.slots_seen:
+        if (measure.slots or measure.orders) and not self.slots_seen:
             refusal = Refusal(reason=NO_SLOTS, n=0)
             return MeasureChange(name=measure.name, old=refusal, new=refusal, difference=refusal, surer=refusal)
         single = self.single or self.old.single_order or self.new.single_order

@@ -194,7 +194,7 @@ class _Two:
             scope, who = self.lined.scopes[place], self.lined.names[place]
             if scope is None:
                 return Refusal(reason=_NOTHING.format(who=who), n=0)
-            if self.measure.slots and self.lined.orders[place] == "none":
+            if (self.measure.slots or self.measure.orders) and self.lined.orders[place] == "none":
                 return Refusal(reason=f"{who}: {NO_SLOTS}", n=0)
             if self.measure.orders and (self.lined.orders[place] != "both" or scope.single_order):
                 return Refusal(reason=_ONE_ORDER.format(who=who), n=0)
