@@ -157,6 +157,8 @@ def test_what_the_judge_wrote_speaks_first_and_the_hybrid_readout_not_at_all() -
     assert main_scope(made).readout is Readout.GENERATED
     assert [each.readout for each in spoken_of(made)] == [Readout.FIRST_TOKEN, Readout.GENERATED]
     assert [each.readout for each in spoken_of(beside(scope(readout=Readout.LOGGED)))] == [Readout.LOGGED]
+    known = scope(readout=Readout.FIRST_TOKEN, gap=BELOW)
+    assert main_scope(beside(scope(rate=FEW), known)) is known
     assert humans_found(beside()) == HumansFound()
     with pytest.raises(ValueError, match="no condition"):
         main_scope(beside())

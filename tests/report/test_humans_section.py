@@ -1,5 +1,7 @@
 """A run beside people as a study: what it says first, its states, and nothing that a name could do."""
 
+from dataclasses import replace
+
 import pytest
 
 from evenhand.audits.humans.beside import RunBesidePeople
@@ -42,6 +44,10 @@ def test_nothing_is_good_while_presentations_have_no_answer(manifest: RunManifes
 
 def test_too_few_labels_say_so(manifest: RunManifest) -> None:
     study = beside_study(manifest, beside(scope(rate=FEW)), counts=DONE)
+    assert study.headline.verdict == "The judge can't be held beside people yet, although they labelled"
+    own = scope(rate=FEW)
+    few = replace(own, people=replace(own.people, labelled=4, several=0))
+    study = beside_study(manifest, beside(few), counts=DONE)
     assert study.headline.status == "failed"
     assert study.headline.verdict == "Too few labels to hold the judge beside people"
     assert any("needs at least 10 pairs rated by both, has 4" in text for text in study.headline.meaning)

@@ -142,7 +142,7 @@ def spoken_of(made: RunBesidePeople) -> tuple[JudgedScope, ...]:
 
 
 def main_scope(made: RunBesidePeople) -> JudgedScope:
-    """The first condition, read from what the judge wrote where it wrote.
+    """The first condition, read from what the judge wrote where it wrote; of those with an agreement, if there is any.
 
     Raises
     ------
@@ -152,7 +152,8 @@ def main_scope(made: RunBesidePeople) -> JudgedScope:
     scopes = spoken_of(made)
     if not scopes:
         raise ValueError("no condition was held beside people")
-    return next((scope for readout in _FIRST for scope in scopes if scope.readout is readout), scopes[0])
+    known = [scope for scope in scopes if isinstance(scope.verdict.rate, Estimate)] or scopes
+    return next((scope for readout in _FIRST for scope in known if scope.readout is readout), known[0])
 
 
 def main_place(made: RunBesidePeople, names: Mapping[str, str]) -> str:

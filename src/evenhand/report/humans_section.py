@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from evenhand.analysis.study import Claim, Forest, ForestRow, Study, StudyHeadline, StudyStatus
-from evenhand.audits.humans.agreement import MOST_LISTED
+from evenhand.audits.humans.agreement import FEWEST_LABELS, MOST_LISTED
 from evenhand.audits.humans.beside import LabelSource, RunBesidePeople
 from evenhand.records import RunManifest
 from evenhand.report.format import estimate_text, integer
@@ -70,7 +70,12 @@ def _headline(made: RunBesidePeople, found: HumansFound, names: Mapping[str, str
     rate = main.verdict.rate
     if not isinstance(rate, Estimate):
         status: StudyStatus = "failed"
-        verdict = "Too few labels to hold the judge beside people"
+        few = main.people.labelled < FEWEST_LABELS
+        verdict = (
+            "Too few labels to hold the judge beside people"
+            if few
+            else "The judge can't be held beside people yet, although they labelled"
+        )
     else:
         status = "bad" if found.below else "good" if found.trust else "undecided"
         gap = main.judge.gap

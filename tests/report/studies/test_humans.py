@@ -54,6 +54,9 @@ def test_too_few_labels_are_no_verdict_on_the_judge(folder: Path, tmp_path: Path
     study = compare_with_humans(folder / "run", path, resamples=200).study()
     assert study.headline.status == "failed"
     assert study.headline.meaning == ("simulated: needs at least 10 pairs rated by both, has 2.",)
+    assert study.headline.next_steps == ("Label more of the judged pairs.",)
+    made = compare_with_humans(folder / "run", path, resamples=200)
+    assert replace(made, labelled=90).study().headline.next_steps[0].startswith("Finish the runs, or label more")
 
 
 def test_of_several_judges_none_is_called_better_without_a_test(folder: Path) -> None:

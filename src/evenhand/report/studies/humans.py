@@ -14,7 +14,7 @@ from evenhand.analysis.study import (
     StudyFigure,
     StudyHeadline,
 )
-from evenhand.audits.humans.agreement import MOST_LISTED, Agreement
+from evenhand.audits.humans.agreement import FEWEST_LABELS, MOST_LISTED, Agreement
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
 from evenhand.report.format import estimate_text, integer, p_text
 from evenhand.report.numbering import claims
@@ -72,7 +72,14 @@ def _headline(made: HumanComparison) -> StudyHeadline:
             lead=pairs,
             rests_on=(_AGREEMENT,),
             more=claims(_refused(made), _AGREEMENT),
-            steps=claims(["Label more of the judged pairs."], _AGREEMENT),
+            steps=claims(
+                [
+                    "Label more of the judged pairs."
+                    if made.labelled < FEWEST_LABELS
+                    else "Finish the runs, or label more of the pairs that have a verdict, of other questions too."
+                ],
+                _AGREEMENT,
+            ),
         )
     below = _below(known)
     first = _both(known[0])
