@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evenhand.logs import read_log
     from evenhand.probes import ProbeData
     from evenhand.probes.saved import SavedProbe, load_probe
-    from evenhand.probes.triage import TriageQuestion
+    from evenhand.probes.triage_question import TriageQuestion
     from evenhand.records import LabelSet, Order, Outcome, Pair, Preference, Readout, Verdict
     from evenhand.runner import Prices, SpendLimit
     from evenhand.workflow import (
@@ -95,7 +95,7 @@ _HOMES = {
     "SpendLimit": "evenhand.runner",
     "StatisticsError": "evenhand.errors",
     "StoreError": "evenhand.errors",
-    "TriageQuestion": "evenhand.probes.triage",
+    "TriageQuestion": "evenhand.probes.triage_question",
     "TriageRun": "evenhand.workflow.triage",
     "Verdict": "evenhand.records",
     "UnevenJudgeError": "evenhand.workflow.even",

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from evenhand.errors import ConfigError, DataError
-from evenhand.probes.triage import ALPHAS, BUDGETS, TriageQuestion, triage, within_budget
+from evenhand.probes.triage import triage, within_budget
 from evenhand.probes.triage_leaderboard import authorship
+from evenhand.probes.triage_question import ALPHAS, BUDGETS, TriageQuestion
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM, RiskScore, ScoreKind, raw_scores
 from evenhand.probes.triage_time import Overhead, PairSeconds
 from evenhand.stats import Refusal
@@ -126,19 +127,3 @@ def test_the_same_question_has_the_same_answer_in_any_order_of_the_pairs():
     assert [e.largest_error.value for e in plain.leaderboard] == pytest.approx(
         [e.largest_error.value for e in mixed.leaderboard]
     )
-
-
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"budget": 0.3, "max_missed": 0.1}, "two policies"),
-        ({"budget": 0.0}, "budget is 0.0"),
-        ({"max_missed": 1.0}, "max-missed is 1.0"),
-        ({"delta": 0.0}, "delta is 0.0"),
-        ({"splits": 0}, "splits is 0"),
-        ({"seed": -1}, "seed is -1"),
-    ],
-)
-def test_questions_that_make_no_sense(asked, message):
-    with pytest.raises(ConfigError, match=message):
-        TriageQuestion(score="probe", **asked)

@@ -9,8 +9,10 @@ from itertools import cycle, islice
 import numpy as np
 
 from evenhand.probes.policy import CalibratedOn, PolicyRule, SwapPolicy
-from evenhand.probes.triage import TriageQuestion, TriageReport, triage
+from evenhand.probes.triage import triage
 from evenhand.probes.triage_leaderboard import authorship
+from evenhand.probes.triage_question import TriageQuestion
+from evenhand.probes.triage_report import TriageReport
 from evenhand.probes.triage_scores import RiskScore, ScoreKind, raw_scores
 from evenhand.probes.triage_time import Overhead, PairSeconds
 from evenhand.records import Preference

@@ -9,7 +9,7 @@ from evenhand.errors import ConfigError, DataError
 from evenhand.probes.policy import PolicyRule
 from evenhand.probes.policy_file import load_policy
 from evenhand.probes.saved import load_probe
-from evenhand.probes.triage import TriageQuestion
+from evenhand.probes.triage_question import TriageQuestion
 from evenhand.records import file_sha256
 from evenhand.stats import Refusal
 from evenhand.workflow.collect import collect

@@ -12,7 +12,7 @@ from evenhand.cli.progress import fit_progress
 from evenhand.cli.targets import check_out, check_save
 
 if TYPE_CHECKING:
-    from evenhand.probes.triage import TriageReport
+    from evenhand.probes.triage_report import TriageReport
     from evenhand.report.triage import WrittenTriage
     from evenhand.workflow.triage import TriageRun
 
@@ -102,7 +102,7 @@ def triage_command(
     """
     from evenhand.cli.output import command_line
     from evenhand.probes.policy_file import policy_path
-    from evenhand.probes.triage import TriageQuestion
+    from evenhand.probes.triage_question import TriageQuestion
     from evenhand.report.figure_files import formats_of
     from evenhand.report.triage import triage_json, write_triage
     from evenhand.workflow.triage import triage_run

@@ -3,45 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import ConfigError
-from evenhand.probes.data import ProbeData, ProbeSubject, Retention
+from evenhand.probes.data import ProbeData
 from evenhand.probes.evaluate import unranked
-from evenhand.probes.policy import SwapPolicy, budget_size, riskiest_first
-from evenhand.probes.predictors import PROBE
-from evenhand.probes.triage_budget import BudgetPoint, budget_points
+from evenhand.probes.policy import budget_size, riskiest_first
+from evenhand.probes.triage_budget import budget_points
 from evenhand.probes.triage_guarantee import Guarantee, calibrate, largest_group, realised, split_groups
 from evenhand.probes.triage_leaderboard import (
-    AuthorRow,
     Authorship,
-    LeaderboardError,
     Standing,
     author_rows,
     leaderboard_errors,
 )
+from evenhand.probes.triage_question import TriageQuestion
+from evenhand.probes.triage_report import ScoreFacts, TriageReport
 from evenhand.probes.triage_scores import CONFIDENCE, IN_SAMPLE, RANDOM, RiskScore, ScoreKind
 from evenhand.probes.triage_time import NetTime, Overhead, PairSeconds, net_time
 from evenhand.records import Preference
 from evenhand.stats import Refusal
 
 __all__ = [
-    "ALPHAS",
-    "BUDGETS",
-    "ScoreFacts",
     "TriageProgress",
-    "TriageQuestion",
-    "TriageReport",
     "triage",
     "within_budget",
 ]
 
-BUDGETS: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-ALPHAS: Final = (0.05, 0.1, 0.2)
 _SHOWN: Final = (0.1, 0.3, 0.5, 0.7)
 """Budgets whose leaderboards and times are shown where none was asked for."""
 _CLOSELY: Final = _SHOWN.index(0.3)
@@ -49,152 +40,6 @@ _CLOSELY: Final = _SHOWN.index(0.3)
 
 TriageProgress = Callable[[str, int, int], None]
 """Told what is being done, how many steps are done, and how many there are."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriageQuestion:
-    """What is asked of the scores.
-
-    Attributes
-    ----------
-    score
-        Whose policy is looked at closely; the others are compared with it. ``probe`` is the saved probe, whatever its
-        name, or the one fitted on this run.
-    budget, max_missed
-        At most one; neither asks for the whole trade-off.
-    delta
-        None for promises in expectation; else the chance that a calibration misleads.
-    splits
-        Of the questions, into calibration and test.
-    """
-
-    score: str = PROBE
-    budget: float | None = None
-    max_missed: float | None = None
-    delta: float | None = None
-    splits: int = 50
-    seed: int = 0
-    level: float = 0.95
-    resamples: int = 2000
-
-    def __post_init__(self) -> None:
-        if self.budget is not None and self.max_missed is not None:
-            raise ConfigError("a budget and a largest share of missed flips are two policies: give one")
-        if self.budget is not None and not 0.0 < self.budget <= 1.0:
-            raise ConfigError(f"budget is {self.budget}: expected a share of the pairs above 0 and at most 1")
-        for name, value in (("max-missed", self.max_missed), ("delta", self.delta)):
-            if value is not None and not 0.0 < value < 1.0:
-                raise ConfigError(f"{name} is {value}: expected a share between 0 and 1")
-        if self.splits < 1:
-            raise ConfigError(f"splits is {self.splits}: expected at least 1")
-        if self.seed < 0:
-            raise ConfigError(f"seed is {self.seed}: expected 0 or more")
-
-    @property
-    def budgets(self) -> tuple[float, ...]:
-        """Budgets to tabulate."""
-        return BUDGETS if self.budget is None else (self.budget,)
-
-    @property
-    def alphas(self) -> tuple[float, ...]:
-        """Promises to tabulate."""
-        if self.max_missed is not None:
-            return (self.max_missed,)
-        return ALPHAS if self.budget is None else ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreFacts:
-    """A score in the report: where it comes from, or why it isn't there."""
-
-    name: str
-    kind: str
-    refusal: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TriageReport:
-    """What selective swapping would do on pairs that were judged in both orders.
-
-    Attributes
-    ----------
-    flips
-        Among the pairs.
-    budgets, guarantees
-        Of every score; ``guarantees`` by score, a refusal where there is none.
-    leaderboard
-        Order AB alone first, then policies of the score asked for, and the same budgets by confidence and by chance.
-    closely
-        The policy that is looked at closely: the one asked for, or a budget of 30 %.
-    authors
-        Under that policy; empty without authors.
-    times
-        Of the score asked for; a refusal where the run doesn't tell its seconds.
-    policy
-        What ``--save`` writes; None where nothing was asked for.
-    policy_swaps
-        Share of the pairs that the saved policy swaps: under a promise of those it was calibrated on, under a budget of
-        all. None without one.
-    use
-        The words with which the saved policy is used; None without one.
-    unranked
-        Why no score can be said to find flips better than chance, at this flip rate; None where one can.
-    led
-        Share of the pairs where the judge led with a label in both orders, under a first-token readout (the pair
-        compliance); None where it isn't known.
-    """
-
-    subject: ProbeSubject
-    data: str
-    sha256: str
-    pairs: int
-    groups: int
-    flips: int
-    largest_group: int
-    retention: Retention
-    question: TriageQuestion
-    scores: tuple[ScoreFacts, ...]
-    budgets: tuple[BudgetPoint, ...]
-    guarantees: tuple[tuple[str, tuple[Guarantee, ...] | Refusal], ...]
-    leaderboard: tuple[LeaderboardError, ...]
-    closely: str
-    authors: tuple[AuthorRow, ...]
-    times: tuple[NetTime, ...] | Refusal
-    policy: SwapPolicy | None = None
-    policy_swaps: float | None = None
-    use: str | None = None
-    unranked: str | None = None
-    led: float | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def in_sample(self) -> bool:
-        """Whether the score asked for was fitted on these questions, so that nothing can be said of it here."""
-        return any(s.name == self.question.score and s.kind == ScoreKind.OVERLAPPING.value for s in self.scores)
-
-    @property
-    def saving(self) -> float | None:
-        """Share of the judgments that the policy asked for saves; None without one, or where nothing can be promised.
-
-        Under a budget as many as it says; under a promise the mean over the splits. None for a probe that was fitted on
-        these questions.
-        """
-        if self.in_sample:
-            return None
-        if self.question.budget is not None:
-            return self.point(self.question.score, self.question.budget).saved
-        if self.question.max_missed is None:
-            return None
-        found = self.guarantee(self.question.score)
-        return None if isinstance(found, Refusal) else (1 - found[0].mean_swapped) / 2
-
-    def point(self, score: str, budget: float) -> BudgetPoint:
-        """A score under a budget."""
-        return next(p for p in self.budgets if p.score == score and p.budget == budget)
-
-    def guarantee(self, score: str) -> tuple[Guarantee, ...] | Refusal:
-        """A score's promises."""
-        return dict(self.guarantees)[score]
 
 
 def triage(

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from evenhand.errors import StoreError
-from evenhand.probes.triage import TriageReport
+from evenhand.probes.triage_report import TriageReport
 from evenhand.report.figure_files import FORMATS, check_formats
 from evenhand.report.study.markdown import study_markdown
 from evenhand.report.tables import table_csv, table_latex

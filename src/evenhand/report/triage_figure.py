@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evenhand.probes.triage import TriageReport
 from evenhand.probes.triage_guarantee import Guarantee
+from evenhand.probes.triage_report import TriageReport
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM
 from evenhand.report.draw import INK
 from evenhand.report.figure_files import Drawing, drawing_svg

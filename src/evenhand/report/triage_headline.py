@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.probes.triage import TriageReport
 from evenhand.probes.triage_budget import BudgetPoint
 from evenhand.probes.triage_chance import AgainstChance
 from evenhand.probes.triage_guarantee import Guarantee
+from evenhand.probes.triage_report import TriageReport
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM
 from evenhand.report.format import estimate_text, integer, interval_text, percent, quantity
 from evenhand.report.model import Claim, Headline, Status

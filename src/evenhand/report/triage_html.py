@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.probes.triage import TriageReport
+from evenhand.probes.triage_report import TriageReport
 from evenhand.report.page import PageFigure, page_head, page_template
 from evenhand.report.triage_figure import FIGURE, TITLE, caption, has_figure, triage_svg
 from evenhand.report.triage_view import TriageView

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from evenhand.probes.triage import TriageReport
 from evenhand.probes.triage_budget import BudgetPoint
 from evenhand.probes.triage_chance import AgainstChance
 from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_leaderboard import AuthorRow, LeaderboardError
+from evenhand.probes.triage_report import TriageReport
 from evenhand.probes.triage_time import NetTime
 from evenhand.report.encode import Json, encode_estimate, encode_headline
 from evenhand.report.probes.encode import encode_retention, encode_subject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evenhand.probes.triage import TriageReport
+from evenhand.probes.triage_report import TriageReport
 from evenhand.report.format import integer
 from evenhand.stats import Refusal
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from evenhand.probes.triage import TriageReport
 from evenhand.probes.triage_chance import AgainstChance
 from evenhand.probes.triage_guarantee import Guarantee
+from evenhand.probes.triage_report import TriageReport
 from evenhand.probes.triage_scores import CONFIDENCE
 from evenhand.report.cells import Footnotes, count_cell, figure_cell, name_cell
 from evenhand.report.format import DASH, integer, interval_text, percent, quantity

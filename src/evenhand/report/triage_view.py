@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from evenhand.probes.triage import TriageReport
+from evenhand.probes.triage_report import TriageReport
 from evenhand.report.format import date_text, integer, percent
 from evenhand.report.model import Basis, Headline, Table
 from evenhand.report.numbering import number_report, with_bases

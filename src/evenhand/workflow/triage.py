@@ -23,8 +23,10 @@ from evenhand.probes.policy_file import policy_path, save_policy
 from evenhand.probes.predictors import PROBE
 from evenhand.probes.saved import SavedProbe, card_path, load_probe, save_probe
 from evenhand.probes.transfer import Freezing, freeze
-from evenhand.probes.triage import TriageProgress, TriageQuestion, TriageReport, triage
+from evenhand.probes.triage import TriageProgress, triage
 from evenhand.probes.triage_guarantee import calibrate, largest_group, split_groups
+from evenhand.probes.triage_question import TriageQuestion
+from evenhand.probes.triage_report import TriageReport
 from evenhand.probes.triage_scores import MARGIN, RAW, RiskScore, ScoreKind
 from evenhand.probes.triage_time import Overhead, PairSeconds
 from evenhand.records import file_sha256
