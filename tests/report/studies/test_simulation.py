@@ -4,6 +4,7 @@ import pytest
 
 from evenhand.analysis.study import HeatMap, LineChart
 from evenhand.judges.simulated_figures import FigureSettings
+from evenhand.judges.simulated_study import StudyParameters
 from evenhand.report.studies.simulation import simulation_study
 from evenhand.report.study.json_report import study_json, validate_study_json
 from evenhand.workflow.simulate_figures import simulate_figures
@@ -50,6 +51,14 @@ def test_every_point_is_in_a_table_and_a_figure(study, figures):
         assert drawn == sorted(getattr(p, attribute).value for p in points)
         for series in chart.series:
             assert all(low <= y <= high for low, y, high in zip(series.low, series.y, series.high, strict=True))
+
+
+def test_the_headline_says_what_this_world_shows():
+    """Without differences in length verbosity bias has nothing to act on; both sentences spoke of it all the same."""
+    alike = FigureSettings(pairs=60, runs=8, seed=1, world=StudyParameters(length_sd=0.0))
+    head = simulation_study(simulate_figures(alike)).headline
+    assert head.verdict == "Swapping takes position bias out of the decided pairs"
+    assert head.meaning[0].startswith("Swap consistency doesn't move with verbosity bias here: ")
 
 
 def test_the_headline_carries_the_numbers_of_the_points(study, figures):

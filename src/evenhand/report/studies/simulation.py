@@ -27,6 +27,8 @@ from evenhand.stats import Estimate, Refusal
 __all__ = ["SimulatedFigures", "simulation_study"]
 
 _STRENGTH = "Bias strength (log-odds)"
+_NO_MOVE = 0.001  # a difference of exact shares that no reader sees
+
 _SIMULATED = StudyColumn(
     name="simulated", label="simulated", unit="share", definition="Share over all runs, with an interval over runs."
 )
@@ -99,7 +101,7 @@ def _headline(figures: SimulatedFigures) -> StudyHeadline:
     most = max(p.verbosity for p in figures.consistency)
     corner = {(p.position, p.verbosity): p.simulated for p in figures.consistency}
     consistency = (
-        f"Swap consistency rises with verbosity bias: without position bias from {_said(corner[0.0, 0.0])} to "
+        f"{_with_verbosity(figures.consistency, most)}: without position bias from {_said(corner[0.0, 0.0])} to "
         f"{_said(corner[0.0, most])} at strength {most:g}. A consistent judge may be consistently wrong.",
         f"Position bias of {position:g} leaves {_said(corner[position, 0.0])} of the verdicts the same when the "
         "order is swapped.",
@@ -107,7 +109,8 @@ def _headline(figures: SimulatedFigures) -> StudyHeadline:
     mitigation = (
         "Swap and tie keeps the pairs that were easy to begin with: where it decides, AB alone says the same. "
         f"With position and verbosity bias of {strengths[-1]:g} it is right on {_said(last.accuracy)} of those.",
-        f"Averaging the two orders and taking length out is right on {_said(adjusted.accuracy)} of all pairs.",
+        f"Averaging the two orders and taking length out is right on {_said(adjusted.accuracy)} of all pairs, with "
+        f"biases of {at:g}.",
     )
     steps = (
         "evenhand audit --judge … --pairs …: measure your own judge",
@@ -115,12 +118,22 @@ def _headline(figures: SimulatedFigures) -> StudyHeadline:
     )
     return StudyHeadline(
         status="described",
-        verdict="Swapping takes position bias out of the decided pairs, and leaves verbosity bias in",
+        verdict="Swapping takes position bias out of the decided pairs"
+        + (", and leaves verbosity bias in" if figures.settings.world.length_sd else ""),
         lead=lead,
         rests_on=("table-mitigation",),
         more=(*claims(consistency, "table-consistency"), *claims(mitigation, "table-mitigation")),
         steps=claims(steps, "notes"),
     )
+
+
+def _with_verbosity(points: Sequence[ConsistencyPoint], most: float) -> str:
+    """Which way the exact values go; where responses are equally long, verbosity bias has nothing to act on."""
+    exact = {(p.position, p.verbosity): p.exact for p in points}
+    moved = exact[0.0, most] - exact[0.0, 0.0]
+    if abs(moved) < _NO_MOVE:
+        return "Swap consistency doesn't move with verbosity bias here"
+    return f"Swap consistency {'rises' if moved > 0 else 'falls'} with verbosity bias"
 
 
 def _said(value: Estimate | Refusal | float) -> str:
