@@ -26,7 +26,21 @@ def test_one_annotator_tells_nothing_of_agreement() -> None:
     assert study.headline.verdict == "Nothing tells yet how far people agree"
     assert [table.id for table in study.tables] == ["among", "annotators"]
     assert len(study.tables[1].rows) == 1
+    assert study.headline.next_steps[0].startswith("Let a second person label")
     assert study.headline.next_steps[1].startswith("evenhand report RUN holds the judge beside the labels in RUN")
+
+
+def test_two_annotators_with_few_pairs_in_common_are_asked_for_no_second_person() -> None:
+    rng = np.random.default_rng(0)
+    people = [
+        labels_of(
+            name, range(40 * place, 40 * place + 44), lambda row, order: says_a(order), rng, first_id=place * 1000
+        )
+        for place, name in enumerate(["Ann", "Bob"])
+    ]
+    study = labelling_study(measure_agreement(stated(*people), KnownPairs(90)))  # type: ignore[arg-type]
+    assert study.headline.verdict == "Nothing tells yet how far people agree"
+    assert study.headline.next_steps[0] == "Let people label more of the same pairs, of other questions too."
 
 
 def test_two_annotators_agree_and_are_swayed() -> None:

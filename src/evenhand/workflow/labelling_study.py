@@ -17,7 +17,7 @@ from evenhand.workflow.labelling_export import store_path
 
 __all__ = ["labelling_notes", "labelling_study", "labelling_tables", "labels_status"]
 
-_HALF = 0.5
+_HALF, _TWO = 0.5, 2
 _AMONG, _EACH = "table-among", "table-annotators"
 _BRINGS_IN = (
     "evenhand report RUN holds the judge beside the labels in RUN; --labels names those that lie elsewhere.",
@@ -100,7 +100,12 @@ def _headline(made: LabelAgreement) -> StudyHeadline:
             lead=lead,
             more=(*claims([f"Agreement {made.raw.reason}."], _AMONG), *claims(_swayed(made), _EACH)),
             steps=claims(
-                ["Let a second person label: pairs that everybody gets come first among theirs.", *_BRINGS_IN[:1]],
+                [
+                    "Let a second person label: pairs that everybody gets come first among theirs."
+                    if people < _TWO
+                    else "Let people label more of the same pairs, of other questions too.",
+                    *_BRINGS_IN[:1],
+                ],
                 _AMONG,
             ),
         )
