@@ -56,6 +56,15 @@ def test_what_is_not_decided_is_no_claim(gap: object, said: str, step: str) -> N
     assert texts(found, "steps")[0].startswith(step)
 
 
+def test_several_people_with_too_few_common_pairs_are_not_told_to_find_a_second() -> None:
+    alone = scope()
+    few = replace(alone.people, agreement=replace(alone.people.agreement, annotators=3), several=5)
+    found = humans_found(beside(replace(alone, people=few)))
+    assert texts(found, "steps")[0].startswith(
+        "Let people label more of the same pairs (evenhand serve RUN with a larger"
+    )
+
+
 def test_too_few_labels_give_the_reason_and_no_number() -> None:
     found = humans_found(beside(scope(rate=FEW)))
     assert texts(found, "more") == [

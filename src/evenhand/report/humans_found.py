@@ -242,7 +242,15 @@ def _steps(main: JudgedScope, *, below: bool, near: bool) -> Iterator[str]:
             "(evenhand mitigate RUN --labels FILE), or let people decide."
         )
     elif main.people.several < main.people.labelled and isinstance(main.people.raw, Refusal):
-        yield "Let a second person label the same pairs (evenhand serve RUN): nothing tells yet how far people agree."
+        if main.people.agreement.annotators < 2:
+            yield (
+                "Let a second person label the same pairs (evenhand serve RUN): nothing tells yet how far people agree."
+            )
+        else:
+            yield (
+                "Let people label more of the same pairs (evenhand serve RUN with a larger --overlap): nothing tells "
+                "yet how far they agree."
+            )
     elif not near:
         apart = "can't be told apart" if isinstance(main.judge.gap, Estimate) else "can't be held beside each other yet"
         yield f"Label more pairs, each by two people or more (evenhand serve RUN): judge and person {apart}."
