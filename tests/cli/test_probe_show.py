@@ -60,6 +60,17 @@ def test_an_interval_that_holds_chance_is_said(evenhand: Run, tmp_path: Path, lo
     assert done.out.count("rule out chance") == said, "a Brier score has no such chance"
 
 
+def test_an_interval_below_chance_is_not_said_to_hold_it(evenhand: Run, tmp_path: Path) -> None:
+    """What knows nothing may rank below chance when the predictions of several folds are ranked together."""
+    auroc = Estimate(value=0.3, interval=Interval(low=0.14, high=0.49, level=0.95), n=60, clusters=30)
+    figures = (CardFigure.of(Metric.AUROC, auroc),)
+    done = evenhand("probe", "show", save_probe(tmp_path / "p", renamed(saved_probe(), figures=figures)))
+    assert (
+        "0.300 [0.140, 0.490] (95%, n = 60; nested cross-validation on the training set): below chance, 0.5" in done.out
+    )
+    assert "rule out" not in done.out
+
+
 def test_a_card_without_figures_says_so(evenhand: Run, tmp_path: Path) -> None:
     done = evenhand("probe", "show", save_probe(tmp_path / "p", saved_probe()))
     assert "none: refitted without cross-validated figures" in done.out

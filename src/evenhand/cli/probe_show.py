@@ -86,14 +86,14 @@ def _figure(figure: CardFigure) -> str:
     return (
         f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}] "
         f"({figure.level:.0%}, n = {figure.n:,}; nested cross-validation on the training set)"
-        f"{_at_chance(figure, low=figure.low)}"
+        f"{_at_chance(figure, low=figure.low, high=figure.high)}"
     )
 
 
-def _at_chance(figure: CardFigure, *, low: float) -> str:
-    """Where an AUROC's interval doesn't lie above chance: that it doesn't."""
+def _at_chance(figure: CardFigure, *, low: float, high: float) -> str:
+    """Where an AUROC's interval doesn't lie above chance: that it holds chance, or lies below it."""
     from evenhand.probes import Metric
 
     if figure.metric not in (Metric.AUROC, Metric.CHOICE_MATCHED) or low > 0.5:
         return ""
-    return ": does not rule out chance, 0.5"
+    return ": below chance, 0.5" if high < 0.5 else ": does not rule out chance, 0.5"
