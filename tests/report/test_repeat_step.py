@@ -86,6 +86,14 @@ def test_pairs_of_one_question_count_as_one():
     assert not repeats_of(scopes(flips(0.4, clusters=12), pairs=200)).enough
 
 
+def test_what_the_draw_may_miss_is_called_about_so_much():
+    """Of 199 pairs in 100 clusters, one of them with half the pairs, 144 held less than 72 clusters in 35 of 100."""
+    uneven = scopes(flips(0.04, clusters=100), pairs=199)
+    assert not repeats_of(uneven).exact
+    assert step(uneven)[0].endswith("noise is below about 5.0 %.")
+    assert step(scopes(flips(0.04, clusters=100), pairs=100))[0].endswith("noise is below 5.0 %.")
+
+
 def test_a_log_is_answered_by_whoever_has_its_judge():
     [text] = step(scopes(flips(0.4, clusters=200), pairs=200), from_log=True)
     assert "--repeat" not in text

@@ -37,6 +37,9 @@ class Repeats:
         The flip rate that the noise is to be told from; None where none is known or it is negligible.
     enough
         Whether the run's pairs are enough for that; else ``pairs`` is all of them.
+    exact
+        Whether ``below`` is sure to come out so. Where pairs share clusters, or some are undecided, those that are
+        drawn to be asked again may hold a few clusters less than the same share of all would.
     """
 
     pairs: int
@@ -44,6 +47,7 @@ class Repeats:
     calls: int
     flips: float | None
     enough: bool
+    exact: bool
 
 
 def repeats_of(scopes: Sequence[Scope]) -> Repeats | None:
@@ -79,6 +83,7 @@ def repeats_of(scopes: Sequence[Scope]) -> Repeats | None:
         calls=asked * _ways(scopes),
         flips=most if most / 2 > NEGLIGIBLE else None,
         enough=enough,
+        exact=clusters == pairs,
     )
 
 
@@ -106,13 +111,14 @@ def repeat_step(scopes: Sequence[Scope], counts: PlanCounts, *, from_log: bool, 
             f"Judge more pairs before asking any again: noise that could hide in {integer(found.pairs)} pairs is up to "
             f"{percent(found.below)}, even if none of them changed."
         ]
+    below = f"{'' if found.exact else 'about '}{percent(found.below)}"
     half = "" if found.flips is None else f", less than half the {percent(found.flips)} that flip"
     if from_log:
         return [
             f"To tell order from noise, have the same judge answer {integer(found.pairs)} pairs again in the same "
-            f"order: if none changes, noise is below {percent(found.below)}{half}."
+            f"order: if none changes, noise is below {below}{half}."
         ]
     return [
         f"Add --repeat {found.pairs} to tell order from noise: about {integer(found.calls)} calls more than the "
-        f"{integer(counts.planned)} of this run; if none changes, noise is below {percent(found.below)}{half}."
+        f"{integer(counts.planned)} of this run; if none changes, noise is below {below}{half}."
     ]
