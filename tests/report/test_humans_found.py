@@ -70,6 +70,12 @@ def test_too_few_labels_give_the_reason_and_no_number() -> None:
     assert texts(found, "more") == [
         "The judge can't be held beside people yet: agreement needs at least 10 pairs rated by both, has 4."
     ]
+    assert texts(found, "steps") == [
+        "Finish the run, or label more of the pairs that have a verdict, of other questions too."
+    ]
+    own = scope(rate=FEW)
+    few = humans_found(beside(replace(own, people=replace(own.people, raw=FEW, labelled=9, several=0))))
+    assert texts(few, "steps")[0].startswith("Let a second person label")
 
 
 def test_what_looks_so_in_some_of_many_conditions_is_adjusted() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from evenhand.analysis.study import Claim
+from evenhand.audits.humans.agreement import FEWEST_LABELS
 from evenhand.audits.humans.beside import JudgedScope, RunBesidePeople
 from evenhand.records import Readout
 from evenhand.report.format import estimate_text, integer, percent
@@ -241,6 +242,8 @@ def _steps(main: JudgedScope, *, below: bool, near: bool) -> Iterator[str]:
             "People agree with each other more than the judge agrees with them: see what brings it closer "
             "(evenhand mitigate RUN --labels FILE), or let people decide."
         )
+    elif isinstance(main.verdict.rate, Refusal) and main.people.labelled >= FEWEST_LABELS:
+        yield "Finish the run, or label more of the pairs that have a verdict, of other questions too."
     elif main.people.several < main.people.labelled and isinstance(main.people.raw, Refusal):
         if main.people.agreement.annotators < 2:
             yield (
