@@ -71,6 +71,14 @@ def test_on_a_tiny_run_more_pairs_come_first(pairs):
     assert f"{clopper_pearson(0, pairs).high * 100:.1f} %" in text
 
 
+def test_the_noise_that_could_hide_is_told_of_the_clusters_that_it_is_of():
+    """Of 60 pairs 18 were generated for: 18.5 % is what 18 clusters can't rule out, and 60 pairs could."""
+    [text] = step(scopes(flips(0.45, clusters=18), pairs=60), planned=156)
+    assert "in 60 pairs (18 clusters of them entered the flip rate) is up to 18.5 %" in text
+    [text] = step(scopes(flips(0.45, clusters=18), pairs=18), planned=36)
+    assert "in 18 pairs is up to 18.5 %" in text
+
+
 def test_where_more_pairs_are_asked_for_already_it_isn_t_said_twice():
     assert step(scopes(flips(0.5, clusters=8), pairs=8), more_pairs=True) == []
     assert len(step(scopes(flips(0.5, clusters=80), pairs=80), more_pairs=True)) == 1

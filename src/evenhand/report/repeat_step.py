@@ -40,6 +40,9 @@ class Repeats:
     exact
         Whether ``below`` is sure to come out so. Where pairs share clusters, or some are undecided, those that are
         drawn to be asked again may hold a few clusters less than the same share of all would.
+    clusters
+        The fewest that entered a flip rate: fewer than the pairs where these share questions, where some are undecided,
+        or where texts were asked for of a part only.
     """
 
     pairs: int
@@ -48,6 +51,7 @@ class Repeats:
     flips: float | None
     enough: bool
     exact: bool
+    clusters: int
 
 
 def repeats_of(scopes: Sequence[Scope]) -> Repeats | None:
@@ -84,6 +88,7 @@ def repeats_of(scopes: Sequence[Scope]) -> Repeats | None:
         flips=most if most / 2 > NEGLIGIBLE else None,
         enough=enough,
         exact=clusters == pairs,
+        clusters=clusters,
     )
 
 
@@ -107,9 +112,10 @@ def repeat_step(scopes: Sequence[Scope], counts: PlanCounts, *, from_log: bool, 
     if not found.enough:
         if more_pairs:
             return []
+        entered = "" if found.exact else f" ({integer(found.clusters)} clusters of them entered the flip rate)"
         return [
-            f"Judge more pairs before asking any again: noise that could hide in {integer(found.pairs)} pairs is up to "
-            f"{percent(found.below)}, even if none of them changed."
+            f"Judge more pairs before asking any again: noise that could hide in {integer(found.pairs)} pairs{entered} "
+            f"is up to {percent(found.below)}, even if none of them changed."
         ]
     below = f"{'' if found.exact else 'about '}{percent(found.below)}"
     half = "" if found.flips is None else f", less than half the {percent(found.flips)} that flip"
