@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -19,6 +20,7 @@ from evenhand.store import PlanCounts
 from evenhand.store.manifest_json import manifest_from_json, manifest_to_json
 from evenhand.workflow.humans import compare_with_humans
 from evenhand.workflow.judged_run import judged_run
+from evenhand.workflow.judges import report_runs
 from report.findings import audit, finding
 
 PAIRS = 90
@@ -130,6 +132,16 @@ def test_beside_people_no_sentence_speaks_of_an_order(run, tmp_path):
 
 def pair_ids(run):
     return sorted(run.to_polars()["pair_id"].unique().to_list())
+
+
+def test_beside_other_judges_no_slot_is_counted(run, tmp_path):
+    other = tmp_path / "other"
+    shutil.copytree(run.directory, other)
+    [states] = [t for t in report_runs([run.directory, other]).study().tables if t.id == "states"]
+    names = [column.name for column in states.columns]
+    for row in states.rows:
+        cells = dict(zip(names, row, strict=True))
+        assert (cells["preferred"], cells["first"], cells["second"], cells["tie"]) == (PAIRS - TIES, None, None, TIES)
 
 
 def test_a_mitigation_says_that_the_order_asked_is_none(run):

@@ -291,21 +291,34 @@ def _agreement(comparison: JudgesComparison) -> StudyTable:
 
 
 def _states(runs: Sequence[ComparedRun]) -> StudyTable:
-    outcomes = tuple(Outcome)
+    slots = (Outcome.FIRST, Outcome.SECOND)
+    alone = any(not run.manifest.slots_seen for run in runs)
+    caption = "Both orders together. Only first, second and tie are verdicts; no other counts as a tie or a loss."
+    if alone:
+        caption += " Where each response was judged by itself a verdict prefers one, and none stood first or second."
+
+    def count(run: ComparedRun, *outcomes: Outcome) -> int:
+        return 0 if run.main is None else sum(run.main.count(outcome) for outcome in outcomes)
+
     return StudyTable(
         id="states",
         title="What became of the presentations",
-        caption="Both orders together. Only first, second and tie are verdicts; no other counts as a tie or a loss.",
+        caption=caption,
         columns=(
             StudyColumn(name="judge", label="judge"),
             StudyColumn(name="presentations", label="asked", unit="count", definition="Presentations with an answer."),
-            *(StudyColumn(name=outcome.value, label=outcome.value, unit="count") for outcome in outcomes),
+            *([StudyColumn(name="preferred", label="preferred", unit="count")] if alone else []),
+            *(StudyColumn(name=outcome.value, label=outcome.value, unit="count") for outcome in Outcome),
         ),
         rows=tuple(
             (
                 run.name,
                 0 if run.main is None else run.main.presentations,
-                *(0 if run.main is None else run.main.count(outcome) for outcome in outcomes),
+                *([count(run, *slots)] if alone else []),
+                *(
+                    None if outcome in slots and not run.manifest.slots_seen else count(run, outcome)
+                    for outcome in Outcome
+                ),
             )
             for run in runs
         ),
