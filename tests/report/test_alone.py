@@ -18,6 +18,7 @@ from evenhand.report.scope import judged_alone, scopes_of
 from evenhand.stats import Estimate, Refusal
 from evenhand.store import PlanCounts
 from evenhand.store.manifest_json import manifest_from_json, manifest_to_json
+from evenhand.workflow.compare import compare_runs
 from evenhand.workflow.humans import compare_with_humans
 from evenhand.workflow.judged_run import judged_run
 from evenhand.workflow.judges import report_runs
@@ -142,6 +143,16 @@ def test_beside_other_judges_no_slot_is_counted(run, tmp_path):
     for row in states.rows:
         cells = dict(zip(names, row, strict=True))
         assert (cells["preferred"], cells["first"], cells["second"], cells["tie"]) == (PAIRS - TIES, None, None, TIES)
+
+
+def test_two_of_them_are_compared_by_figures_that_name_no_order(run, tmp_path):
+    other = tmp_path / "other"
+    shutil.copytree(run.directory, other)
+    study = compare_runs(run.directory, other).study()
+    [changes] = [t for t in study.tables if t.id == "changes"]
+    known = [row for row in changes.rows if any(isinstance(cell, Estimate) for cell in row)]
+    assert known
+    assert not [cell for row in known for cell in row if isinstance(cell, str) and "order" in cell]
 
 
 def test_a_mitigation_says_that_the_order_asked_is_none(run):

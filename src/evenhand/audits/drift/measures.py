@@ -164,9 +164,9 @@ def _of_pairs(values: NDArray[np.generic], known: Booleans) -> Observed:
 
 _ACCURACY = MeasureInfo(
     name="accuracy",
-    label="accuracy, both orders",
+    label="accuracy, all verdicts",
     definition=(
-        "Among presentations with a verdict on a pair with a gold preference, both orders together, share that agree "
+        "Among presentations with a verdict on a pair with a gold preference, in every order asked, share that agree "
         "with it."
     ),
 )

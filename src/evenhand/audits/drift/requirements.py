@@ -148,7 +148,7 @@ def gate_measure(name: str) -> MeasureInfo:
     >>> gate_measure("flip-rate").label
     'flip rate'
     >>> gate_measure("accuracy").label
-    'accuracy, both orders'
+    'accuracy, all verdicts'
     """
     known = {info.name: info for info in MEASURES}
     known.update({name: measure.info for name, measure in DRIFT_MEASURES.items() if name not in known})
