@@ -154,6 +154,24 @@ def test_the_headline_names_what_each_sentence_rests_on(view):
     assert "starter-007" in words
 
 
+@pytest.mark.parametrize(
+    ("tables", "notes", "said"),
+    [
+        (1, 1, "1 more table and 1 note are in"),
+        (0, 1, "0 more tables and 1 note is in"),
+        (2, 0, "2 more tables and 0 notes are"),
+    ],
+)
+def test_brief_counts_what_it_leaves_out(view, tables, notes, said):
+    kept = tuple(table for table in view.tables if table.id in ("summary", "outcomes"))
+    others = tuple(table for table in view.tables if table not in kept)[:tables]
+    out = io.StringIO()
+    print_report(
+        replace(view, tables=(*kept, *others), notes=view.notes[:1] * notes), Console(file=out, width=80), brief=True
+    )
+    assert said in " ".join(out.getvalue().split())
+
+
 def test_brief_leaves_further_findings_and_pairs_out(view):
     out = io.StringIO()
     print_report(view, Console(file=out, width=100, force_terminal=False, color_system=None), brief=True)

@@ -59,6 +59,15 @@ def test_two_annotators_agree_and_are_swayed() -> None:
     assert [text.split(" RUN")[0] for text in study.headline.next_steps] == ["evenhand report", "evenhand humans"]
 
 
+def test_one_of_anything_is_one() -> None:
+    rng = np.random.default_rng(0)
+    ann = labels_of("Ann", range(1), lambda row, order: says_a(order), rng)
+    study = labelling_study(measure_agreement(stated(ann), KnownPairs(40)))  # type: ignore[arg-type]
+    assert study.headline.lead == "1 pair has a label that counts, by 1 annotator; 0 have labels of two or more."
+    assert study.subtitle == "1 labelled pair"
+    assert study.tables[0].caption == "Of 1 labelled pair 0 have labels of two annotators or more."
+
+
 def test_a_store_needs_its_run(tmp_path: Path) -> None:
     run = unjudged_run(tmp_path / "run", plain_pairs(20))
     with pytest.raises(StoreError, match="no such file"):

@@ -65,6 +65,7 @@ def labels_export_command(
 
     from evenhand.cli.output import note_line
     from evenhand.cli.targets import check_save
+    from evenhand.report.format import how_many
     from evenhand.workflow.labelling_export import export_labels, store_path
 
     if out is not None:
@@ -74,7 +75,7 @@ def labels_export_command(
         sys.stdout.write(made.text)
         return
     others = ", ".join(f"{count:,} {state.value}" for state, count in made.counts.items() if state.value != "label")
-    note_line(f"wrote {made.labels:,} labels to {made.path}{f' (and {others})' if others else ''}")
+    note_line(f"wrote {how_many(made.labels, 'label')} to {made.path}{f' (and {others})' if others else ''}")
 
 
 @labels_app.command("status")

@@ -8,7 +8,7 @@ from typing import Any, cast
 from evenhand.records import Readout
 from evenhand.report.card_bias_text import bias_lines, bias_rows
 from evenhand.report.card_humans import human_lines, human_rows
-from evenhand.report.format import DASH, date_text, integer, interval_text, percent, refusal_text
+from evenhand.report.format import DASH, date_text, how_many, integer, interval_text, percent, refusal_text
 from evenhand.report.text import markdown_text, visible
 from evenhand.stats import Interval
 
@@ -34,7 +34,7 @@ def card_rows(card: Mapping[str, object], *, figures: bool = True) -> tuple[tupl
         ("judge", f"{_known(judge['model'])} ({judge['spec']})"),
         ("revision or file hash", _known(judge["revision"])),
         ("engine", _known(judge["engine"]) + _settings(judge["settings"])),
-        ("data", f"{data['spec']}, {integer(data['pairs'])} pairs{single}; sha256:{data['sha256']}"),
+        ("data", f"{data['spec']}, {how_many(data['pairs'], 'pair')}{single}; sha256:{data['sha256']}"),
         ("excluded before judging", _excluded(c["excluded"])),
         ("readouts", ", ".join(c["readouts"])),
         *_budget(c.get("generated_fraction")),

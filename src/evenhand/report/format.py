@@ -11,6 +11,7 @@ __all__ = [
     "date_text",
     "difference",
     "estimate_text",
+    "how_many",
     "integer",
     "interval_text",
     "is_shown",
@@ -28,6 +29,17 @@ _LOG10_FLOOR = -300.0  # below it a double can't hold the value; the brief of a 
 def integer(value: float) -> str:
     """``11,596``; a weighted count that is no whole number keeps one digit."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def how_many(count: int, one: str, several: str | None = None) -> str:
+    """A number with its noun; ``several`` where that isn't ``one`` with an s.
+
+    Examples
+    --------
+    >>> how_many(1, "pair"), how_many(0, "pair"), how_many(1200, "run is", "runs are")
+    ('1 pair', '0 pairs', '1,200 runs are')
+    """
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
 
 
 def percent(value: float) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evenhand.analysis import AuditResult, FindingKind
 from evenhand.report.design import best_design_step
 from evenhand.report.first_token import first_token_steps, label_sets_step
-from evenhand.report.format import integer, is_shown, percent
+from evenhand.report.format import how_many, integer, is_shown, percent
 from evenhand.report.grid import Grid
 from evenhand.report.incomplete import finish_step, mend_step
 from evenhand.report.model import Claim
@@ -73,11 +73,13 @@ def _unfinished(counts: PlanCounts, *, from_log: bool) -> list[str]:
     if counts.errors and from_log:
         steps.append(f"{mend_step(counts, from_log=True)} Quote no figure before.")
     elif counts.errors:
-        steps.append(f"Mend what made {integer(counts.errors)} calls fail and resume before quoting any figure.")
+        steps.append(f"Mend what made {how_many(counts.errors, 'call')} fail and resume before quoting any figure.")
     if counts.pending and from_log:
-        steps.append(f"{finish_step(from_log=True)} {integer(counts.pending)} presentations are still to be read in.")
+        left = how_many(counts.pending, "presentation is", "presentations are")
+        steps.append(f"{finish_step(from_log=True)} {left} still to be read in.")
     elif counts.pending:
-        steps.append(f"Resume the run: {integer(counts.pending)} presentations are still to be asked.")
+        left = how_many(counts.pending, "presentation is", "presentations are")
+        steps.append(f"Resume the run: {left} still to be asked.")
     return steps
 
 

@@ -23,7 +23,7 @@ from evenhand.report.cells import (
     readout_name,
 )
 from evenhand.report.design import design_table
-from evenhand.report.format import DASH, integer, is_shown
+from evenhand.report.format import DASH, how_many, integer, is_shown
 from evenhand.report.grid import MANY_CONDITIONS, Grid
 from evenhand.report.kinds import kind_tables
 from evenhand.report.model import Cell, Column, Table
@@ -250,7 +250,7 @@ def _measured(scope: Scope) -> str:
 
 def _sizes(own: Sequence[Scope]) -> str:
     """How much each readout has to go by; once where it is the same for all."""
-    texts = [f"{integer(s.finding.pairs)} pairs, {integer(s.finding.presentations)} presentations" for s in own]
+    texts = [f"{how_many(s.finding.pairs, 'pair')}, {how_many(s.finding.presentations, 'presentation')}" for s in own]
     if len(set(texts)) == 1:
         return f"{texts[0]}{' by every readout' if len(own) > 1 else ''}."
     return "; ".join(f"{s.readout.value}: {text}" for s, text in zip(own, texts, strict=True))

@@ -14,6 +14,7 @@ from rich.panel import Panel
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from evenhand.report.format import how_many
 from evenhand.report.model import Claim, Headline, Shown, Table
 from evenhand.report.numbering import named
 from evenhand.report.stacked import STACKED_BELOW, stacked_lines
@@ -57,7 +58,9 @@ def print_report(view: Shown, console: Console, *, brief: bool = False) -> None:
         console.print()
         console.print(_prose(left, width=min(width, _MEASURE), style="dim"))
     if brief:
-        left = f"{len(view.tables) - len(shown)} more tables and {len(view.notes)} notes are in the report."
+        tables, notes = len(view.tables) - len(shown), len(view.notes)
+        verb = "is" if tables + notes == 1 else "are"
+        left = f"{how_many(tables, 'more table')} and {how_many(notes, 'note')} {verb} in the report."
         console.print()
         console.print(_prose(left, width=min(width, _MEASURE), style="dim"))
     elif view.notes:

@@ -14,7 +14,7 @@ from evenhand.report.card import build_card
 from evenhand.report.cells import info_of, measure_names
 from evenhand.report.design import design_points
 from evenhand.report.draw_humans import human_points
-from evenhand.report.format import DASH, date_text, integer, percent
+from evenhand.report.format import DASH, date_text, how_many, integer, percent
 from evenhand.report.grid import MANY_CONDITIONS, grid_of
 from evenhand.report.headline import build_headline
 from evenhand.report.humans_found import SECTION, humans_found, on_report
@@ -187,7 +187,7 @@ def _subtitle(manifest: RunManifest, counts: PlanCounts) -> str:
     created = date_text(visible(manifest.created)) if manifest.created else ""
     parts = (
         f"{kind}{_orders(manifest)}",
-        f"{integer(manifest.data.pairs)} pairs of {shortened(manifest.data.spec, _SPEC_LIMIT)}",
+        f"{how_many(manifest.data.pairs, 'pair')} of {shortened(manifest.data.spec, _SPEC_LIMIT)}",
         f"{integer(counts.finished)} of {integer(counts.planned)} presentations answered",
         created,
     )
@@ -214,7 +214,7 @@ def _setup(
         ("judge", manifest.judge.spec),
         ("revision", manifest.judge.revision or "unknown"),
         ("engine", manifest.judge.engine or "unknown"),
-        ("data", f"{manifest.data.spec}, {integer(manifest.data.pairs)} pairs"),
+        ("data", f"{manifest.data.spec}, {how_many(manifest.data.pairs, 'pair')}"),
         *_prompts(manifest),
         ("labels", "; ".join(dict.fromkeys(visible(c.labels.name, limit=60) for c in manifest.conditions))),
         ("readouts", ", ".join(manifest.readouts)),

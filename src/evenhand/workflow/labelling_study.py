@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evenhand.analysis.study import Study, StudyColumn, StudyHeadline, StudyTable, StudyValue
 from evenhand.errors import ConfigError
-from evenhand.report.format import estimate_text, integer
+from evenhand.report.format import estimate_text, how_many, integer
 from evenhand.report.numbering import claims
 from evenhand.stats import Estimate, Refusal
 from evenhand.store.label_store import LabelStore
@@ -56,7 +56,7 @@ def labelling_study(made: LabelAgreement) -> Study:
     return Study(
         kind="labels",
         title="Labels of people",
-        subtitle=f"{made.labelled:,} labelled pairs",
+        subtitle=how_many(made.labelled, "labelled pair"),
         headline=_headline(made),
         tables=labelling_tables(made),
         notes=tuple(labelling_notes(made)),
@@ -90,8 +90,8 @@ def labelling_notes(made: LabelAgreement) -> Iterator[str]:
 def _headline(made: LabelAgreement) -> StudyHeadline:
     people = len(made.annotators)
     lead = (
-        f"{made.labelled:,} pairs have a label that counts, by {people:,} annotator{'' if people == 1 else 's'}; "
-        f"{made.several:,} have labels of two or more."
+        f"{how_many(made.labelled, 'pair has', 'pairs have')} a label that counts, by {how_many(people, 'annotator')}; "
+        f"{how_many(made.several, 'has', 'have')} labels of two or more."
     )
     if isinstance(made.raw, Refusal):
         return StudyHeadline(
@@ -140,7 +140,8 @@ def _among(made: LabelAgreement) -> StudyTable:
     return StudyTable(
         id="among",
         title="People among themselves",
-        caption=f"{made.several:,} of {made.labelled:,} labelled pairs have labels of two annotators or more.",
+        caption=f"Of {how_many(made.labelled, 'labelled pair')} {how_many(made.several, 'has', 'have')} labels of two "
+        "annotators or more.",
         columns=(
             StudyColumn(name="figure", label="figure"),
             StudyColumn(name="share", label="share", unit="share"),

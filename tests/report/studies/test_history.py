@@ -25,7 +25,7 @@ def study(entries: list[HistoryEntry]) -> Study:
 def test_a_run_within_its_limits() -> None:
     made = study(history(0.11, 0.1))
     assert (made.kind, made.headline.status) == ("history", "good")
-    assert made.headline.verdict == "The newest run is within the limits of all 1 charts"
+    assert made.headline.verdict == "The newest run is within the limits of the only chart"
 
 
 def test_a_run_beyond_them_says_by_how_much() -> None:
@@ -52,6 +52,9 @@ def test_a_run_without_the_figure_and_too_few_runs() -> None:
     assert few.headline.status == "undecided"
     assert few.headline.next_steps == ("No chart: needs at least 6 baseline runs with this figure, has 4.",)
     assert study(history()).headline.status == "described"
+    one = study(history()[:1])
+    assert one.subtitle == "1 run in h.jsonl"
+    assert one.headline.lead.startswith("The only run is of ")
 
 
 def test_the_chart_has_gaps_limits_and_dates() -> None:

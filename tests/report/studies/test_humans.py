@@ -36,8 +36,8 @@ def test_a_judge_that_agrees_less_than_people_do_is_called_so(study: Study) -> N
 
 def test_what_does_not_enter_is_said(study: Study) -> None:
     notes = " ".join(study.notes)
-    assert "1 rows of the label file have no preference" in notes
-    assert "1 labels are of pairs that were not judged" in notes
+    assert "1 row of the label file has no preference: nobody labelled it; it is no tie." in notes
+    assert "1 label is of a pair that was not judged; it doesn't enter." in notes
     assert "drawn at random" in notes
     assert "with these annotators: other people may agree more or less" in notes
 

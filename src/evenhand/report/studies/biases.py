@@ -8,7 +8,7 @@ from typing import Final
 
 from evenhand.analysis import AuditResult
 from evenhand.analysis.study import Forest, ForestRow, Study, StudyHeadline, Unit
-from evenhand.report.format import integer
+from evenhand.report.format import how_many, integer
 from evenhand.report.methods import interval_methods
 from evenhand.report.numbering import claims as tied
 from evenhand.report.studies.bias_claims import TOLERANCE, BiasedRun, Claim, claims_of, run_names
@@ -105,7 +105,7 @@ def _subtitle(runs: Sequence[BiasedRun]) -> str:
         if run.counts is None
         else f" · {integer(run.counts.finished)} of {integer(run.counts.planned)} presentations answered"
     )
-    return f"Bias audits · {integer(run.manifest.data.pairs)} pairs of {run.manifest.data.spec}{answered}"
+    return f"Bias audits · {how_many(run.manifest.data.pairs, 'pair')} of {run.manifest.data.spec}{answered}"
 
 
 def _figures(claims: Sequence[Claim]) -> Iterator[Forest]:

@@ -21,7 +21,7 @@ from evenhand.audits.drift.chart import ControlChart
 from evenhand.audits.drift.measures import drift_measure
 from evenhand.audits.drift.series import HistorySeries, SeriesPoint
 from evenhand.report.cells import printed_unit, row_unit
-from evenhand.report.format import date_text, percent, quantity
+from evenhand.report.format import date_text, how_many, percent, quantity
 from evenhand.report.numbering import claims
 from evenhand.stats import Estimate, Interval, Refusal
 from evenhand.store.history_file import HistoryEntry, HistoryFigure
@@ -49,7 +49,7 @@ def history_study(
     return Study(
         kind="history",
         title="Figures of many runs",
-        subtitle=f"{len(entries):,} runs in {place}",
+        subtitle=f"{how_many(len(entries), 'run')} in {place}",
         headline=_headline(entries, series),
         tables=(_charts(series), *_points(series), _runs(entries)),
         figures=tuple(figure for each in drawn for figure in _figures(each)),
@@ -81,9 +81,10 @@ def _headline(entries: Sequence[HistoryEntry], series: Sequence[HistorySeries]) 
     newest = [each for each in charted if each.newest_signals]
     status, verdict = _verdict(charted, newest)
     earlier = sum(point.chart.signal for each in charted for point in each.points[:-1] if point.chart is not None)
-    lead = f"The newest of {len(entries):,} runs is of {_when(entries[-1])} ({entries[-1].judge})."
+    which = "The only run" if len(entries) == 1 else f"The newest of {len(entries):,} runs"
+    lead = f"{which} is of {_when(entries[-1])} ({entries[-1].judge})."
     if earlier:
-        lead += f" {earlier:,} earlier points are beyond their limits too."
+        lead += f" {how_many(earlier, 'earlier point is beyond its', 'earlier points are beyond their')} limits too."
     return StudyHeadline(
         status=status,
         verdict=verdict,
@@ -107,7 +108,8 @@ def _verdict(charted: Sequence[HistorySeries], newest: Sequence[HistorySeries]) 
         return "bad", f"The newest run signals on {len(newest)} of {len(charted)} charts"
     if all(each.points[-1].baseline for each in charted):
         return "described", "The newest run is one of the baseline: none is judged yet"
-    return "good", f"The newest run is within the limits of all {len(charted)} charts"
+    of = "the only chart" if len(charted) == 1 else f"all {len(charted)} charts"
+    return "good", f"The newest run is within the limits of {of}"
 
 
 def _meaning(series: Sequence[HistorySeries]) -> Iterator[Claim]:
@@ -347,7 +349,8 @@ def _notes(entries: Sequence[HistoryEntry], series: Sequence[HistorySeries]) -> 
             yield from (f"{_name(each)}: {flag}." for flag in each.chart.flags)
     unfinished = sum(entry.finished < entry.planned for entry in entries)
     if unfinished:
-        yield f"{unfinished:,} runs are incomplete; their figures are of what was answered."
+        whose = how_many(unfinished, "run is incomplete; its", "runs are incomplete; their")
+        yield f"{whose} figures are of what was answered."
     if len({entry.settings_hash for entry in entries}) > 1:
         yield "Not all runs have the same prompts, labels and decoding: a change may be theirs and not the judge's."
     if len({entry.data_hash for entry in entries}) > 1:

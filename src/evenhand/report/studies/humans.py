@@ -16,7 +16,7 @@ from evenhand.analysis.study import (
 )
 from evenhand.audits.humans.agreement import FEWEST_LABELS, MOST_LISTED, Agreement
 from evenhand.audits.humans.comparison import HumanComparison, JudgedByPeople
-from evenhand.report.format import estimate_text, integer, p_text
+from evenhand.report.format import estimate_text, how_many, integer, p_text
 from evenhand.report.numbering import claims
 from evenhand.report.phrases import listed
 from evenhand.report.several import clear_of_zero
@@ -237,9 +237,17 @@ def _notes(made: HumanComparison) -> Iterator[str]:
     yield from made.notes
     labels = made.labels
     if labels.empty:
-        yield f"{labels.empty:,} rows of the label file have no preference: nobody labelled them; they are no ties."
+        yield how_many(
+            labels.empty,
+            "row of the label file has no preference: nobody labelled it; it is no tie.",
+            "rows of the label file have no preference: nobody labelled them; they are no ties.",
+        )
     if labels.elsewhere:
-        yield f"{labels.elsewhere:,} labels are of pairs that were not judged; they don't enter."
+        yield how_many(
+            labels.elsewhere,
+            "label is of a pair that was not judged; it doesn't enter.",
+            "labels are of pairs that were not judged; they don't enter.",
+        )
     unlisted = made.people.annotators - len(made.people.listed)
     if unlisted > 0:
         yield (
