@@ -34,6 +34,24 @@ def test_only_another_run_is_noted(run: Path, judge: str | None, data: str, note
     assert (said is not None) is noted
 
 
+def test_columns_that_are_replaced_are_not_said_to_be_kept(evenhand, tmp_path: Path) -> None:
+    """A run of columns has its verdicts in files of its own, which the next run in its directory removes."""
+    rows = [f"p{i},{order},A" for i in range(6) for order in ("AB", "BA")]
+    log, other = tmp_path / "log.csv", tmp_path / "other.csv"
+    log.write_text("\n".join(["pair_id,order,preference", *rows]), encoding="utf-8")
+    other.write_text("\n".join(["pair_id,order,preference,text", *(f"{row},[[A]]" for row in rows)]), encoding="utf-8")
+    run = tmp_path / "run"
+    said = {}
+    for path in (log, other, log):
+        had_columns = bool(list(run.glob("*.parquet")))
+        done = evenhand("import", "table", path, "--out", run, "--resamples", 100, "--brief")
+        assert done.code == 0, done.err
+        said[had_columns] = done.err
+    assert "importing the log again brings them back" in said[True]
+    assert "kept" not in said[True]
+    assert "its answers are kept" in said[False]
+
+
 def test_no_directory_no_run_and_a_damaged_one_are_left_to_the_command(
     tmp_path: Path,
 ) -> None:

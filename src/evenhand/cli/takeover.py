@@ -35,8 +35,8 @@ def another_run(
     """A line where ``directory`` holds a run of another judge, data or conditions, or of more biases; else None.
 
     It is allowed (the answers stay in the journal, and the former command brings its figures back without asking
-    anything again), but a mistyped ``--out`` shouldn't pass in silence. What can't be read is left to the command
-    itself, which says why.
+    anything again; a log that was imported as columns can be imported again), but a mistyped ``--out`` shouldn't pass
+    in silence. What can't be read is left to the command itself, which says why.
 
     Parameters
     ----------
@@ -66,10 +66,12 @@ def another_run(
             f"{directory} holds a run under {_named(found.conditions)}: its answers are kept, its plan and report are "
             f"replaced by those of this run under {_named(conditions or ())}"
         )
-    return (
-        f"{directory} holds a run of {found.judge} on {found.data}: its answers are kept, "
-        "its plan and report are replaced by this run's"
+    what = (
+        "its verdicts, plan and report are replaced by this run's; importing the log again brings them back"
+        if found.columnar
+        else "its answers are kept, its plan and report are replaced by this run's"
     )
+    return f"{directory} holds a run of {found.judge} on {found.data}: {what}"
 
 
 def _without_biases(directory: Path, dropped: tuple[str, ...]) -> str | None:

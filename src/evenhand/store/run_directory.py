@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from evenhand.records import COLUMNS_VERSION
 from evenhand.store.connection import JOURNAL
 from evenhand.store.entries import PlanCounts
 from evenhand.store.journal import Journal
@@ -35,6 +36,8 @@ class RunSummary:
         How far it is.
     being_written
         Whether a process is writing to it now.
+    columnar
+        Whether a log was imported as columns: the next run in this directory takes their place.
     """
 
     directory: Path
@@ -46,6 +49,7 @@ class RunSummary:
     counts: PlanCounts
     being_written: bool
     biases: tuple[str, ...] = ()
+    columnar: bool = False
 
 
 def describe(directory: Path) -> RunSummary:
@@ -70,6 +74,7 @@ def describe(directory: Path) -> RunSummary:
             counts=journal.counts(),
             being_written=is_being_written(directory),
             biases=manifest.biases,
+            columnar=manifest.schema_version == COLUMNS_VERSION,
         )
 
 

@@ -64,7 +64,10 @@ def _both(line: JudgedByPeople) -> Agreement:
 
 def _headline(made: HumanComparison) -> StudyHeadline:
     known = [line for line in made.judges if isinstance(_both(line).rate, Estimate)]
-    pairs = f"{made.labelled:,} judged pairs have labels, by {made.people.annotators:,} annotators."
+    pairs = (
+        f"{how_many(made.labelled, 'judged pair has', 'judged pairs have')} labels, by "
+        f"{how_many(made.people.annotators, 'annotator')}."
+    )
     if not known:
         return StudyHeadline(
             status="failed",
