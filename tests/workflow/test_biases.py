@@ -99,7 +99,7 @@ def test_several_judges_show_self_preference_together(three: list[AuditRun], tmp
     assert [run.name for run in found.runs] == ["gpt-4o", "claude-3", "qwen2"]
     study = found.study()
     assert "self-preference (gpt-4o)" in study.headline.verdict
-    written = found.write_report(tmp_path, command="evenhand biases a b c")
+    written = found.write_report(str(tmp_path), command="evenhand biases a b c")
     assert json.loads(written.json.read_text(encoding="utf-8"))["command"] == "evenhand biases a b c"
 
 

@@ -172,7 +172,7 @@ def test_labels_that_are_named_are_in_the_run_and_its_files_go_with_them(
     opened.write_report(out)
     names = {file.name for file in out.rglob("judge-and-humans*")}
     assert {"judge-and-humans.html", "judge-and-humans.md", "judge-and-humans-agreement.csv"} <= names
-    run.write_report(out)
+    assert run.write_report(str(out)).html.parent == out
     assert not list(out.rglob("judge-and-humans*"))
 
 

@@ -64,12 +64,12 @@ class BiasRun:
         """The findings as the reports print them."""
         return bias_study(self.runs, across=self.across, refused=self.refused, tolerance=self.tolerance)
 
-    def write_report(self, directory: Path | None = None, *, command: str | None = None) -> WrittenStudy:
+    def write_report(self, directory: str | Path | None = None, *, command: str | None = None) -> WrittenStudy:
         """Write the study's HTML, JSON, Markdown, tables and figures (None: ``biases/`` below the first run)."""
         from evenhand.report.study.write import write_study
         from evenhand.workflow.versions import now
 
-        target = self.directories[0] / FOLDER if directory is None else directory
+        target = self.directories[0] / FOLDER if directory is None else Path(directory)
         return write_study(target, self.study(), command=command, created=now())
 
 

@@ -58,12 +58,12 @@ class JudgesReport:
 
         return judges_study(self.runs, self.comparison, notes=self.notes)
 
-    def write_report(self, directory: Path | None = None, *, command: str | None = None) -> WrittenStudy:
+    def write_report(self, directory: str | Path | None = None, *, command: str | None = None) -> WrittenStudy:
         """Write the study's HTML, JSON, Markdown, tables and figures (None: ``judges/`` below the first run)."""
         from evenhand.report.study.write import write_study
         from evenhand.workflow.versions import now
 
-        target = Path(self.runs[0].place) / FOLDER if directory is None else directory
+        target = Path(self.runs[0].place) / FOLDER if directory is None else Path(directory)
         return write_study(target, self.study(), command=command, created=now())
 
 

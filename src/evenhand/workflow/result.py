@@ -171,7 +171,7 @@ class AuditRun:
             humans=self.humans,
         )
 
-    def write_report(self, directory: Path | None = None, *, figures: Sequence[str] = ("svg",)) -> WrittenReport:
+    def write_report(self, directory: str | Path | None = None, *, figures: Sequence[str] = ("svg",)) -> WrittenReport:
         """Write HTML, JSON, card, tables and figures into a directory (None: the run's own).
 
         With bias audits their study's own files too (``biases.html``, ``biases.json``, ``biases.md``, tables, figures);
@@ -183,7 +183,7 @@ class AuditRun:
         from evenhand.report.study.write import remove_study, write_study
         from evenhand.report.write import write_report
 
-        target = self.directory if directory is None else directory
+        target = self.directory if directory is None else Path(directory)
         study = self.bias_study()
         written = write_report(
             target,
