@@ -28,7 +28,8 @@ _HEAD = """# The command `evenhand`
 <!-- Written by tools/cli_reference.py from the commands themselves; a test fails where the two differ. -->
 
 Exit codes are the same everywhere: 0 fine, 1 a gate failed, 2 bad usage or input, 3 could not finish (the same command
-goes on). Every error is one line on stderr. `--json` prints one document on stdout and nothing else there.
+goes on). Every error is one line on stderr; a wrong option or argument is told there in a box, below the usage.
+`--json` prints one document on stdout and nothing else there.
 
 Completion for your shell: `evenhand --install-completion`; `evenhand --show-completion` prints it.
 """
