@@ -134,6 +134,18 @@ def test_what_cannot_be_looked_at_is_refused_in_one_line(evenhand, biased, tmp_p
     assert len(done.err.strip().splitlines()) == 1
 
 
+def test_families_are_read_even_where_nothing_asks_for_them_and_that_is_told(evenhand, biased, tmp_path):
+    """A mistyped file, or one that can't matter with one run, passed in silence."""
+    done = evenhand("biases", biased, "--families", tmp_path / "absent.json")
+    assert done.code == 2
+    assert "absent.json" in done.err
+    families = tmp_path / "families.json"
+    families.write_text('{"gpt-4": "openai"}', encoding="utf-8")
+    done = evenhand("biases", biased, "--families", families, "--resamples", 100, "--brief")
+    assert done.code == 0
+    assert "--families had no effect: self-preference was not looked at" in done.err
+
+
 def test_names_are_completed() -> None:
     assert _complete("self") == ["self-preference"]
     assert _complete("tone,self") == ["tone,self-preference"]

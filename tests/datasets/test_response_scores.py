@@ -39,6 +39,7 @@ def test_csv_cells_are_numbers_too(tmp_path):
         ([{"pair_id": "p1", "score_a": 1}], "missing field score_b"),
         ([{"pair_id": "p1", "score_a": 1, "score_b": 1}] * 2, "stands in row 1 already"),
         ([{"pair_id": "x", "score_a": 1, "score_b": 1}], "no row is of a pair"),
+        ([{"pair_id": "p1", "score_a": 1, "score_b": 1, "tokens": -5}], "field 'tokens': is -5, expected a number of"),
         ([{"pair_id": "p1", "score_a": 1, "score_b": 1, "Tokens": 9}], "there is no field tokens, but Tokens"),
     ],
 )

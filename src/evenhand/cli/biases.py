@@ -96,7 +96,7 @@ def biases_command(
     Exit codes: 0 done; 2 bad usage or input; 3 not a run, damaged or can't be read.
     """
     from evenhand.cli.bias_options import bias_parts
-    from evenhand.cli.output import command_line
+    from evenhand.cli.output import command_line, note_line
     from evenhand.cli.study_output import finish_study
     from evenhand.cli.targets import check_out
     from evenhand.errors import ConfigError
@@ -123,6 +123,8 @@ def biases_command(
         level=level,
         cluster=cluster,
     )
+    if families is not None and made.across is None:
+        note_line("--families had no effect: self-preference was not looked at")
     check_out(target)
     finish_study(
         made.study(), directory=target, as_json=as_json, brief=brief, command=command_line(), figures=figure_formats

@@ -68,6 +68,8 @@ def read_response_scores(path: str | Path, pair_ids: Collection[str]) -> Respons
             raise DataError(f"pair {pair_id!r} stands in row {seen[pair_id]} already", path=path, row=row.number)
         seen[pair_id] = row.number
         found = PairScores(a=_number(row, "score_a"), b=_number(row, "score_b"), tokens=_number(row, "tokens"))
+        if found.tokens is not None and found.tokens < 0:
+            raise wrong_value(row, "tokens", "a number of tokens, 0 or more, or nothing")
         if pair_id in known:
             scores[pair_id] = found
         else:

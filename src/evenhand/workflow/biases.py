@@ -15,7 +15,7 @@ from evenhand.errors import ConfigError, DataError
 from evenhand.records import Readout, RunManifest
 from evenhand.report.studies.biases import TOLERANCE, BiasedRun, bias_study
 from evenhand.store import Journal, PlanCounts
-from evenhand.workflow.bias_across import JudgedRun, across_judges, why_not_across
+from evenhand.workflow.bias_across import JudgedRun, across_judges, read_families, why_not_across
 from evenhand.workflow.bias_data import BiasWatch, bias_data, known_biases
 from evenhand.workflow.read import read_verdicts
 from evenhand.workflow.result import AuditRun
@@ -109,6 +109,8 @@ def biases(
     ------
     ConfigError
         A name, readout or setting is unknown, or there is no run.
+    DataError
+        The file of families can't be read, whether or not anything here asks for families.
     StoreError
         A directory is no run, is damaged, or was written by a newer version.
 
@@ -132,6 +134,7 @@ def biases(
     if twice:
         raise ConfigError(f"run {twice[0]} is named twice")
     wanted, together = _wanted(names)
+    known = read_families(families) if isinstance(families, str | Path) else families
     by = cast("Literal['auto', 'group', 'source']", cluster)
     read = tuple(_named([_read(directory, wanted, readout=readout) for directory in directories]))
     found = tuple(
@@ -157,7 +160,7 @@ def biases(
         try:
             across = across_judges(
                 judged,
-                families=families,
+                families=known,
                 readout=None if readout is None else Readout(readout),
                 seed=seed or 0,
                 resamples=resamples,
