@@ -70,6 +70,7 @@ def test_a_run_whose_calls_all_failed_is_exit_3(evenhand: Run, runs: Path, tmp_p
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("--strict",), "--strict wants every tolerance decided: declare one"),
         (("--tolerance", "vibes=.1"), "no measure 'vibes'"),
         (("--tolerance", "flip_rate"), "expected MEASURE=CHANGE"),
         (("--condition", "none"), "no condition 'none'"),

@@ -97,8 +97,11 @@ def compare_command(
     from evenhand.cli.progress import spinner
     from evenhand.cli.study_output import finish_study
     from evenhand.cli.targets import check_out
+    from evenhand.errors import ConfigError
     from evenhand.workflow.compare import compare_runs
 
+    if strict and not tolerance:
+        raise ConfigError("--strict wants every tolerance decided: declare one, such as --tolerance flip_rate=.05")
     target = new / "comparison" if out is None else out
     if out is not None:
         check_out(out)
