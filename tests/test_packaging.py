@@ -167,6 +167,8 @@ def test_fragments_make_a_changelog() -> None:
     assert done.returncode == 0, done.stderr
     assert "## 9.9.9" in done.stdout
     kinds = {"added", "changed", "fixed", "security"}
-    odd = [path.name for path in (ROOT / "changelog.d").glob("*.md") if path.name != "README.md"]
-    assert odd
-    assert [name for name in odd if name.split(".")[-2] not in kinds] == []
+    names = [path.name for path in (ROOT / "changelog.d").glob("*.md") if path.name != "README.md"]
+    assert names
+    assert [name for name in names if name.split(".")[-2] not in kinds] == []
+    assert [name for name in names if not name.startswith("+")] == [], "without + a name is taken for an issue's number"
+    assert "(issue" not in done.stdout
