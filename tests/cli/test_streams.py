@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import evenhand
 from evenhand.store import Journal
 
 
@@ -69,6 +70,32 @@ def test_a_reader_who_went_away_makes_no_failed_run_a_success(tmp_path: Path) ->
     done = without_reader("audit", "-j", "simulated:context=10", "--limit", 2, "--quiet", "--out", tmp_path / "run")
     assert done.returncode == 3
     assert b"4 of 4 presentations failed" in done.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--json",), ("--github",)])
+def test_a_reader_who_went_away_lets_no_gate_pass(tmp_path: Path, more: tuple[str, ...]) -> None:
+    """``evenhand gate RUN … | head`` was exit code 0 where the gate had failed, and so was a broken tolerance."""
+    runs = []
+    for position in (0, 3):
+        runs.append(tmp_path / f"run-{position}")
+        evenhand.audit(f"simulated:position={position}", "starter", limit=30, out=runs[-1])
+    steady, leaning = runs
+    done = without_reader("gate", leaning, "--max-flip-rate", 0.01, "--junit", tmp_path / "gate.xml", *more)
+    assert done.returncode == 1, done.stderr
+    assert b"gate: fail" in done.stderr
+    assert (tmp_path / "gate.xml").is_file()
+    if more != ("--github",):
+        done = without_reader("compare", steady, leaning, "--tolerance", "flip_rate=.05", *more)
+        assert done.returncode == 1, done.stderr
+        assert b"tolerance broken" in done.stderr
+        done = without_reader("gate", leaning, "--max-flip-rate", 1, *more)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_reader_who_went_away_makes_no_log_importable(tmp_path: Path, more: tuple[str, ...]) -> None:
+    (tmp_path / "log.jsonl").write_text("{}\n", encoding="utf-8")
+    assert without_reader("import", "--inspect", tmp_path / "log.jsonl", *more).returncode == 2
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")

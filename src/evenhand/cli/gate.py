@@ -202,9 +202,11 @@ def _write_junit(path: Path, check: GateCheck) -> None:
 
 def _tell_github(check: GateCheck, markdown: Path, *, on_stderr: bool) -> None:
     """Annotations go to stdout, or to stderr where stdout is JSON: GitHub reads both."""
+    from evenhand.cli.streams import reader_may_leave
     from evenhand.report.annotations import append_summary
     from evenhand.report.studies.gate_checks import gate_annotations
 
-    for annotation in gate_annotations(check.decisions, check.facts):
-        typer.echo(annotation.command, err=on_stderr)
+    with reader_may_leave():
+        for annotation in gate_annotations(check.decisions, check.facts):
+            typer.echo(annotation.command, err=on_stderr)
     append_summary(markdown.read_text(encoding="utf-8"))

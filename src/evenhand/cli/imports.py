@@ -83,7 +83,10 @@ def import_command(
         from evenhand.logs import inspect as inspect_log
 
         found = inspect_log(path, format=name, **_options(options or [], mapping or []))
-        _print_inspection(found, path, given=_given(options or [], mapping or []), as_json=as_json)
+        from evenhand.cli.streams import reader_may_leave
+
+        with reader_may_leave():
+            _print_inspection(found, path, given=_given(options or [], mapping or []), as_json=as_json)
         if not found.importable:
             raise typer.Exit(2)
         return

@@ -5,10 +5,11 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 
-__all__ = ["abandon_output", "flush_output", "open_closed_streams", "tolerate_narrow_encodings"]
+__all__ = ["abandon_output", "flush_output", "open_closed_streams", "reader_may_leave", "tolerate_narrow_encodings"]
 
 _HANDLER = "evenhand-plain"
 
@@ -86,6 +87,15 @@ def flush_output() -> None:
     """
     if sys.stdout is not None:
         sys.stdout.flush()
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Print, and go on where the reader went away (as of `| head`): what is decided later keeps its exit code."""
+    try:
+        yield
+    except BrokenPipeError:
+        abandon_output()
 
 
 def abandon_output() -> None:

@@ -49,6 +49,7 @@ def finish_study(
     """
     from evenhand.cli.output import print_json, terminal
     from evenhand.cli.progress import spinner
+    from evenhand.cli.streams import reader_may_leave
     from evenhand.report.figure_files import formats_of
     from evenhand.report.study.json_report import study_json
     from evenhand.report.study.terminal import print_study
@@ -59,12 +60,13 @@ def finish_study(
     created, formats = now(), formats_of(figures) if isinstance(figures, str) else figures
     with spinner("writing the report", quiet=quiet):
         written = write_study(directory, study, command=command, created=created, figure_formats=formats)
-    if as_json:
-        print_json(study_json(study, command=command, created=created))
-        return written
-    console = terminal()
-    print_study(study, console, brief=brief)
-    for name, path in (("Report", written.html), ("JSON", written.json)):
-        text = f"{name + ':':8}{visible(str(path), limit=None)}"
-        console.print(text, soft_wrap=True, highlight=False, markup=False)
+    with reader_may_leave():
+        if as_json:
+            print_json(study_json(study, command=command, created=created))
+            return written
+        console = terminal()
+        print_study(study, console, brief=brief)
+        for name, path in (("Report", written.html), ("JSON", written.json)):
+            text = f"{name + ':':8}{visible(str(path), limit=None)}"
+            console.print(text, soft_wrap=True, highlight=False, markup=False)
     return written

@@ -100,7 +100,8 @@ def triage_command(
     Exit codes: 0 done; 1 less is saved than --require-saving, or that can't be told; 2 bad usage or input; 3 could not
     finish.
     """
-    from evenhand.cli.output import command_line
+    from evenhand.cli.output import command_line, print_json
+    from evenhand.cli.streams import reader_may_leave
     from evenhand.probes.policy_file import policy_path
     from evenhand.probes.triage_question import TriageQuestion
     from evenhand.report.figure_files import formats_of
@@ -144,12 +145,11 @@ def triage_command(
         created=created,
         figure_formats=formats_of(figure_formats),
     )
-    if as_json:
-        from evenhand.cli.output import print_json
-
-        print_json(triage_json(made.report, command=command, created=created))
-    else:
-        _print(made, written, brief=brief)
+    with reader_may_leave():
+        if as_json:
+            print_json(triage_json(made.report, command=command, created=created))
+        else:
+            _print(made, written, brief=brief)
     if require_saving is not None:
         _gate(made.report, require_saving)
 
