@@ -149,3 +149,10 @@ def test_every_sentence_rests_on_the_requirements_or_on_the_answers() -> None:
     assert set(anchors_of(study).values()) == {"table-requirements"}
     unanswered = anchors_of(gate_study([kept], facts(answered=False, unanswered=0.5, outcome="fail")))
     assert set(unanswered.values()) == {"table-answers"}
+
+
+@pytest.mark.parametrize(("errors", "said"), [(60, "; see its journal for the errors."), (0, "again.")])
+def test_the_journal_is_named_only_where_it_has_errors(errors, said):
+    counts = PlanCounts(planned=120, finished=60, errors=errors)
+    study = gate_study([decision("kept")], facts(answered=False, unanswered=0.5, counts=counts, outcome="fail"))
+    assert study.headline.next_steps[0].endswith(said)

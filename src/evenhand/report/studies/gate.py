@@ -152,9 +152,8 @@ def _meaning(decisions: Sequence[GateDecision]) -> Iterator[str]:
 
 def _next_steps(decisions: Sequence[GateDecision], facts: GateFacts) -> Iterator[Claim]:
     if not facts.answered:
-        yield from claims(
-            ["Finish the run: start the same command again; see its journal for the errors."], "table-answers"
-        )
+        errors = "; see its journal for the errors" if facts.counts.errors else ""
+        yield from claims([f"Finish the run: start the same command again{errors}."], "table-answers")
     yield from claims(_undecided(decisions), _REQUIREMENTS)
 
 
