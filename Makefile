@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 OUT ?= runs/demo
 # 48 of the 60 starter pairs, eight from each source: about 4 minutes on 2 cores. `make demo LIMIT=60` judges them all.
 LIMIT ?= 48
+# Processes that share the tests; a file's tests stay together. `make test JOBS=0` runs them in one.
+JOBS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench clean
@@ -34,7 +36,7 @@ test: $(VENV)/.installed-test ## everything that CI runs
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile
 
 $(VENV)/.installed-bench: $(BIN)/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[bench]'
