@@ -24,6 +24,7 @@ def test_states_are_counted_apart(tmp_path):
         journal.record(planned[1].key, replace(FAILURE, error="again"))
         assert journal.counts() == PlanCounts(planned=4, finished=1, errors=1, pending=2)
         assert journal.finished_keys() == {planned[0].key}
+        assert journal.attempted_keys() == {planned[0].key, planned[1].key}
         assert journal.pending_keys() == tuple(presentation.key for presentation in planned[1:])
         latest = [entry.completion for entry in journal.completions()]
         assert latest == [ANSWER, replace(FAILURE, error="again"), None, None]
@@ -46,6 +47,7 @@ def test_a_key_may_have_no_presentation_and_a_presentation_no_answer(tmp_path):
     assert told.presentation(planned[3].key) == planned[3]  # asked earlier, no longer planned
     assert told.presentation(planned[2].key) is None
     assert told.answered_keys() == {planned[3].key}
+    assert told.attempted_keys() == {planned[3].key}
     assert told.finished_keys() == frozenset()
     assert told.pending_keys() == (planned[0].key, planned[1].key)
     reader.close()

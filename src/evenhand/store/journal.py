@@ -324,6 +324,10 @@ class Journal:
         """Keys that have an answer, whether planned now or asked earlier."""
         return self._recorded.answered_keys() | (self.finished_keys() if self._columnar else frozenset())
 
+    def attempted_keys(self) -> frozenset[str]:
+        """Keys that have an attempt in the journal itself, a failed one too, whether planned now or asked earlier."""
+        return self._recorded.attempted_keys()
+
     def pending_keys(self) -> tuple[str, ...]:
         """Keys of the plan that have none, in order: never asked, or failed whenever they were."""
         return tuple(self._answers.pending_keys())

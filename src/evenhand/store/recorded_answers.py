@@ -86,6 +86,10 @@ class RecordedAnswers:
         query = "SELECT key FROM completions WHERE finish_reason <> 'error'"
         return frozenset(key for (key,) in self.rows(query))
 
+    def attempted_keys(self) -> frozenset[str]:
+        """Keys that have an attempt, a failed one too, whether planned now or asked earlier."""
+        return frozenset(key for (key,) in self.rows("SELECT DISTINCT key FROM completions"))
+
     def pending_keys(self) -> tuple[str, ...]:
         """Keys of the plan that have none, in order: never asked, or failed whenever they were."""
         finished = self.finished_keys()

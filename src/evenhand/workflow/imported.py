@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,31 +80,37 @@ def import_log(
     log = read_log(format, source, **options)
     manifest = _manifest(log, source, seed=seed, command=command)
     with Journal.create(directory, manifest, log.pairs) as journal:
-        entries = [_under_its_own_key(entry, journal) for entry in log.entries]
-        journal.set_plan(entry.presentation for entry in entries)
+        placed = tuple(_placed(log.entries, journal))
+        journal.set_plan(entry.presentation for entry, _ in placed)
         if planned is not None:
             planned()
         journal.record_all(
-            Recording(key=entry.presentation.key, completion=entry.completion)
-            for entry in entries
-            if not _is_last(entry.completion, journal.attempts(entry.presentation.key))
+            Recording(key=entry.presentation.key, completion=entry.completion) for entry, is_new in placed if is_new
         )
         return analyse(journal, resamples=resamples, level=level, cluster=cluster)
 
 
-def _under_its_own_key(entry: LogEntry, journal: Journal) -> LogEntry:
-    """The entry, with another key where the journal has another answer under its own.
+def _placed(entries: Iterable[LogEntry], journal: Journal) -> Iterator[tuple[LogEntry, bool]]:
+    """Each entry with whether it is to be recorded; its key is another where the journal has another answer under it.
 
     A key is the file's and the place's in it. The same place may say something else when it is read under other
     options, or by a version that reads better; and an answer is never replaced.
     """
-    presentation = entry.presentation
-    kept = journal.attempts(presentation.key)
-    answered = any(completion.finish_reason is not FinishReason.ERROR for completion in kept)
-    if not answered or _is_last(entry.completion, kept):
-        return entry
-    key = content_hash([presentation.key, completion_to_json(entry.completion)])
-    return replace(entry, presentation=replace(presentation, key=key))
+    tried = journal.attempted_keys()  # once: of a log that is read for the first time nothing is looked up
+
+    def attempts(key: str) -> tuple[Completion, ...]:
+        return journal.attempts(key) if key in tried else ()
+
+    for entry in entries:
+        presentation, kept = entry.presentation, attempts(entry.presentation.key)
+        if _is_last(entry.completion, kept):
+            yield entry, False
+        elif any(completion.finish_reason is not FinishReason.ERROR for completion in kept):
+            key = content_hash([presentation.key, completion_to_json(entry.completion)])
+            other = replace(entry, presentation=replace(presentation, key=key))
+            yield other, not _is_last(entry.completion, attempts(key))
+        else:
+            yield entry, True
 
 
 def _is_last(completion: Completion, attempts: Sequence[Completion]) -> bool:
