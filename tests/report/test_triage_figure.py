@@ -3,15 +3,21 @@
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-from evenhand.report.triage_figure import caption, has_figure, triage_figure, triage_svg
+from evenhand.report.triage_figure import caption, has_figure, triage_svg, write_triage_figure
 from report.triage_reports import triage_report
 
 
-def test_a_curve_for_every_usable_score_and_the_promises():
+def triage_figure(report, directory, *, form="svg"):
+    (path,) = write_triage_figure(report, directory, formats=[form])
+    assert path == directory / f"triage.{form}"
+    return path.read_bytes()
+
+
+def test_a_curve_for_every_usable_score_and_the_promises(tmp_path):
     report = triage_report()
     assert has_figure(report)
-    first = triage_figure(report)
-    assert first == triage_figure(report)
+    first = triage_figure(report, tmp_path / "a")
+    assert first == triage_figure(report, tmp_path / "b")
     root = ET.fromstring(first)  # noqa: S314 - made by matplotlib in this process
     texts = " ".join("".join(each.itertext()) for each in root.iter("{http://www.w3.org/2000/svg}text"))
     for name in ("probe", "confidence", "small-margin", "random", "with a promise: 5 %, 10 %, 20 %", "flips missed"):
@@ -19,9 +25,9 @@ def test_a_curve_for_every_usable_score_and_the_promises():
     assert "combined" not in texts
 
 
-def test_other_formats():
-    assert triage_figure(triage_report(), form="png").startswith(b"\x89PNG")
-    assert triage_figure(triage_report(), form="pdf").startswith(b"%PDF")
+def test_other_formats(tmp_path):
+    assert triage_figure(triage_report(), tmp_path, form="png").startswith(b"\x89PNG")
+    assert triage_figure(triage_report(), tmp_path, form="pdf").startswith(b"%PDF")
 
 
 def test_one_budget_is_no_curve():

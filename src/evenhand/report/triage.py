@@ -10,18 +10,17 @@ from rich.console import Console
 
 from evenhand.errors import StoreError
 from evenhand.probes.triage_report import TriageReport
-from evenhand.report.figure_files import FORMATS, check_formats
+from evenhand.report.figure_files import check_formats
 from evenhand.report.study.markdown import study_markdown
-from evenhand.report.tables import table_csv, table_latex
+from evenhand.report.table_files import write_tables
 from evenhand.report.terminal import print_report
-from evenhand.report.triage_figure import has_figure, triage_figure
+from evenhand.report.triage_figure import write_triage_figure
 from evenhand.report.triage_html import render_triage_html
 from evenhand.report.triage_json import triage_json, validate_triage_json
 from evenhand.report.triage_tables import TABLES
 from evenhand.report.triage_view import build_triage_view
 from evenhand.report.write import json_text
-from evenhand.store.atomic import write_bytes_atomically, write_text_atomically
-from evenhand.store.remove import remove_files
+from evenhand.store.atomic import write_text_atomically
 
 __all__ = ["WrittenTriage", "print_triage", "triage_json", "write_triage"]
 
@@ -74,31 +73,23 @@ def write_triage(
     view = build_triage_view(report, command=command, created=created)
     document = triage_json(report, command=command, created=created)
     validate_triage_json(document)
-    tables = {
-        **{directory / "tables" / f"{table.id}.csv": table_csv(table) for table in view.tables},
-        **{directory / "tables" / f"{table.id}.tex": table_latex(table) for table in view.tables},
-    }
     texts = {
         directory / "triage.html": render_triage_html(view, report),
         directory / "triage.json": json_text(document),
         directory / "triage.md": study_markdown(view),
-        **tables,
     }
-    figures = {directory / f"triage.{form}": form for form in figure_formats} if has_figure(report) else {}
     try:
         (directory / "tables").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{directory}: can't be made ({error.strerror or error})") from error
     for path, text in texts.items():
         write_text_atomically(path, text)
-    for path, form in figures.items():
-        write_bytes_atomically(path, triage_figure(report, form=form))
-    ours = {directory / "tables" / f"{name}.{form}" for name in TABLES for form in ("csv", "tex")}
-    remove_files((ours | {directory / f"triage.{form}" for form in FORMATS}).difference(tables, figures))
+    tables = write_tables(view.tables, directory / "tables", names=TABLES)
+    figures = write_triage_figure(report, directory, formats=figure_formats)
     return WrittenTriage(
         html=directory / "triage.html",
         json=directory / "triage.json",
         markdown=directory / "triage.md",
-        tables=tuple(tables),
+        tables=tables,
         figure=next(iter(figures), None),
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evenhand.probes.triage_guarantee import Guarantee
 from evenhand.probes.triage_report import TriageReport
 from evenhand.probes.triage_scores import CONFIDENCE, MARGIN, RANDOM
 from evenhand.report.draw import INK
-from evenhand.report.figure_files import Drawing, drawing_svg
+from evenhand.report.figure_files import Drawing, drawing_svg, write_drawings
 from evenhand.report.format import percent
 from evenhand.report.study.looks import plain_axes
 from evenhand.report.text import figure_text, visible
@@ -18,10 +21,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE", "TITLE", "caption", "has_figure", "triage_figure", "triage_svg"]
+__all__ = ["FIGURE", "TITLE", "caption", "has_figure", "triage_svg", "write_triage_figure"]
 
 FIGURE = "budgets"
 """Its name on the page; its file is ``triage.svg``, or another format's."""
+_FILE = "triage"
 TITLE = "Flips missed against judgments asked"
 
 # Okabe & Ito's palette as in every report; lines differ in dashes and marks too.
@@ -39,9 +43,18 @@ def has_figure(report: TriageReport) -> bool:
     return len(report.question.budgets) > 1 and report.flips > 0
 
 
-def triage_figure(report: TriageReport, *, form: str = "svg") -> bytes:
-    """The figure as a file of a format; the same report gives the same bytes."""
-    return _drawing(report).as_bytes(form)
+def write_triage_figure(
+    report: TriageReport, directory: Path, *, formats: Sequence[str] = ("svg",)
+) -> tuple[Path, ...]:
+    """Write it as ``triage.FORMAT``, where there is a curve to draw; the same report gives the same bytes.
+
+    Raises
+    ------
+    ConfigError
+        An unknown format; nothing is written then.
+    """
+    drawings = [replace(_drawing(report), name=_FILE)] if has_figure(report) else []
+    return write_drawings(drawings, directory, formats=formats, names=(_FILE,))
 
 
 def triage_svg(report: TriageReport) -> str:

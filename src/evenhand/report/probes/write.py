@@ -17,10 +17,9 @@ from evenhand.report.probes.json_report import probe_json, validate_probe_json
 from evenhand.report.probes.model import ProbeView
 from evenhand.report.probes.tables import TABLES
 from evenhand.report.probes.view import build_probe_view
-from evenhand.report.tables import table_csv, table_latex
+from evenhand.report.table_files import write_tables
 from evenhand.report.write import json_text
 from evenhand.store.atomic import write_atomically, write_text_atomically
-from evenhand.store.remove import remove_files
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,18 +96,14 @@ def write_probe_report(
         written.html: render_html(view),
         written.json: json_text(document),
         written.markdown: disclosure_markdown(view),
-        **{written.tables / f"{table.id}.csv": table_csv(table) for table in view.tables},
-        **{written.tables / f"{table.id}.tex": table_latex(table) for table in view.tables},
     }
     try:
         written.tables.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
             write_text_atomically(path, text)
+        write_tables(view.tables, written.tables, names=TABLES)
         write_atomically(written.predictions, predictions.write_parquet)
         write_figures(view, written.figures, formats=figure_formats)
-        remove_files(
-            {written.tables / f"{name}.{form}" for name in TABLES for form in ("csv", "tex")}.difference(texts)
-        )
     except OSError as error:
         raise StoreError(f"can't write the report to {directory}: {error.strerror or error}") from error
     return written

@@ -20,6 +20,7 @@ from evenhand.report.study.markdown import study_markdown
 from evenhand.report.study.model import StudyView
 from evenhand.report.study.names import distinct_names
 from evenhand.report.study.view import build_study_view
+from evenhand.report.table_files import FORMS
 from evenhand.report.tables import table_latex
 from evenhand.report.write import json_text
 from evenhand.store.atomic import write_text_atomically
@@ -27,7 +28,6 @@ from evenhand.store.remove import remove_files
 
 __all__ = ["WrittenStudy", "remove_study", "write_study"]
 
-_TABLES = ("csv", "tex")
 _LARGEST = 64 * 2**20  # bytes of an earlier study's JSON that are read to know its files
 
 
@@ -145,7 +145,7 @@ def _earlier_files(directory: Path, kind: str) -> set[Path]:
         return set()
     return {
         directory / folder / f"{kind}-{name}.{form}"
-        for folder, forms in (("tables", _TABLES), ("figures", FORMATS))
+        for folder, forms in (("tables", FORMS), ("figures", FORMATS))
         for name in distinct_names(_ids(tree.get(folder)))
         for form in forms
     }
