@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from evenhand.records import Outcome
+from evenhand.records import Order, Outcome, Preference, preference_of
 
 __all__ = [
     "ALONE",
@@ -13,6 +13,7 @@ __all__ = [
     "DYNAMIC",
     "GOLD",
     "LEAD",
+    "NONE",
     "NOT_ASKED",
     "OF_ORDERS",
     "OUTCOMES",
@@ -21,6 +22,7 @@ __all__ = [
     "STATIC",
     "Facet",
     "Value",
+    "preferred",
 ]
 
 
@@ -56,6 +58,9 @@ def _values(*pairs: tuple[str, str]) -> tuple[Value, ...]:
 NOT_ASKED: Final = len(Outcome)
 """Code of an order that has no reading: not asked, not answered yet, or not in the log."""
 
+NONE: Final = "none"
+"""The slug of such an order."""
+
 _OUTCOME_LABELS: Final = {
     Outcome.FIRST: "First slot",
     Outcome.SECOND: "Second slot",
@@ -67,7 +72,7 @@ _OUTCOME_LABELS: Final = {
 }
 OUTCOMES: Final = (
     *(Value(slug=outcome.value, label=_OUTCOME_LABELS[outcome]) for outcome in Outcome),
-    Value(slug="none", label="Not asked or not answered"),
+    Value(slug=NONE, label="Not asked or not answered"),
 )
 """Codes 0 to 6 are :class:`evenhand.records.Outcome` in its order; 7 is :data:`NOT_ASKED`."""
 
@@ -135,22 +140,28 @@ STATIC: Final = (
 )
 """Facets that every run has, in the order of the page."""
 
-_PREFERRED: Final = {
-    "ab": {"first": "Preferred response A", "second": "Preferred response B"},
-    "ba": {"first": "Preferred response B", "second": "Preferred response A"},
-}
+_RESPONSES: Final = (Preference.A, Preference.B)
+
+
+def preferred(value: Value, order: Order) -> Preference | None:
+    """The response, or the tie, that a value of :data:`OUTCOMES` means in an order; None where it is no verdict."""
+    return None if value.slug == NONE else preference_of(Outcome(value.slug), order)
+
+
+def _alone(value: Value, order: Order) -> Value:
+    preference = preferred(value, order)
+    return replace(value, label=f"Preferred response {preference}") if preference in _RESPONSES else value
+
+
+_ORDERS: Final = {"ab": Order.AB, "ba": Order.BA}
 ALONE: Final = tuple(
-    replace(
-        facet,
-        title="Verdict",
-        values=tuple(replace(each, label=_PREFERRED[facet.name].get(each.slug, each.label)) for each in facet.values),
-    )
-    if facet.name in _PREFERRED
+    replace(facet, title="Verdict", values=tuple(_alone(each, _ORDERS[facet.name]) for each in facet.values))
+    if facet.name in _ORDERS
     else facet
     for facet in STATIC
 )
 """The same of a log whose judge saw each response by itself: the order that its rows carry was shown to nobody."""
-OF_ORDERS: Final = frozenset({"relation", *_PREFERRED})
+OF_ORDERS: Final = frozenset({RELATION.name, *_ORDERS})
 """Names of the facets that such a log's page leaves out."""
 
 DYNAMIC: Final = (("readout", "Readout"), ("condition", "Condition"), ("source", "Source"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from evenhand.web.facets import OF_ORDERS, Facet, Value
+from evenhand.records import Order
+from evenhand.web.facets import NONE, OF_ORDERS, Facet, Value, preferred
 from evenhand.web.filters import ListState
 from evenhand.web.index import FOUND, PAGE, IndexRow
 from evenhand.web.served import ServedRun
@@ -84,7 +85,7 @@ class RowView:
     @property
     def alone_order(self) -> str:
         """The order that stands in the row where the judge saw each response by itself, and no order."""
-        return "AB" if self.ba.slug == "none" else "BA"
+        return "AB" if self.ba.slug == NONE else "BA"
 
     @property
     def alone(self) -> OutcomeView:
@@ -208,8 +209,8 @@ def row_view(run: ServedRun, facets: Sequence[Facet], row: IndexRow, *, state: L
         readout=values["readout"].label,
         condition=values["condition"].label,
         source=values["source"].label,
-        ab=_outcome(values["ab"], "AB", row.ab),
-        ba=_outcome(values["ba"], "BA", row.ba),
+        ab=_outcome(values["ab"], Order.AB, row.ab),
+        ba=_outcome(values["ba"], Order.BA, row.ba),
         relation=values["relation"].slug,
         relation_short=_SHORT[values["relation"].slug],
         gold=values["gold"].slug,
@@ -220,15 +221,13 @@ def row_view(run: ServedRun, facets: Sequence[Facet], row: IndexRow, *, state: L
     )
 
 
-_PREFERRED = {
-    "AB": {"first": "A", "second": "B", "tie": "tie"},
-    "BA": {"first": "B", "second": "A", "tie": "tie"},
-}
-
-
-def _outcome(value: Value, order: str, log_odds: float | None) -> OutcomeView:
+def _outcome(value: Value, order: Order, log_odds: float | None) -> OutcomeView:
+    preference = preferred(value, order)
     return OutcomeView(
-        slug=value.slug, label=value.label, preference=_PREFERRED[order].get(value.slug, ""), log_odds=log_odds
+        slug=value.slug,
+        label=value.label,
+        preference="" if preference is None else preference.value,
+        log_odds=log_odds,
     )
 
 
