@@ -8,12 +8,11 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 
 from evenhand.analysis import AuditResult, Finding
-from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.audits.humans.beside import RunBesidePeople
 from evenhand.records import Condition, Outcome, RunManifest, SwapRecord
 from evenhand.report.card_biases import card_biases
 from evenhand.report.card_humans import card_humans
-from evenhand.report.card_text import card_markdown
+from evenhand.report.card_text import JUDGED_ALONE, card_markdown
 from evenhand.report.encode import Json, encode_estimate
 from evenhand.report.methods import interval_methods, resampled
 from evenhand.report.model import Answers
@@ -31,7 +30,6 @@ UNKNOWN: Mapping[str, str] = {"unknown": "the log does not say"}
 NOTHING_ANSWERED = "nothing answered yet"
 NOT_READ = "no answer of this condition was read this way"
 SINGLE_ORDER = "single order: each pair was judged in one order only"
-JUDGED_ALONE = f"no order: {NO_SLOTS}"
 _LIVE_UNKNOWN: Mapping[str, str] = {"unknown": "the judge does not tell"}
 
 

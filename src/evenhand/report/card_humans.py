@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.audits.humans.beside import JudgedScope, RunBesidePeople
 from evenhand.report.encode import Json, encode_estimate
-from evenhand.report.format import estimate_text, integer
+from evenhand.report.format import estimate_text, how_many, integer
 from evenhand.report.text import markdown_text
 from evenhand.stats import Estimate, Interval, Refusal
 
@@ -60,8 +60,8 @@ def human_rows(card: _Node, *, figures: bool) -> list[tuple[str, str]]:
     rows = [
         (
             "human labels",
-            f"{integer(humans['labels'])} of {integer(humans['pairs'])} pairs, by {integer(humans['annotators'])} "
-            f"annotator{'' if humans['annotators'] == 1 else 's'}, {blind}; sha256:{humans['sha256']}",
+            f"{integer(humans['labels'])} of {integer(humans['pairs'])} pairs, by "
+            f"{how_many(humans['annotators'], 'annotator')}, {blind}; sha256:{humans['sha256']}",
         )
     ]
     for found in humans["findings"] if figures else ():

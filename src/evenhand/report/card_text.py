@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from evenhand.analysis.sentences import NO_SLOTS
 from evenhand.records import Readout
 from evenhand.report.card_bias_text import bias_lines, bias_rows
 from evenhand.report.card_humans import human_lines, human_rows
@@ -12,7 +13,10 @@ from evenhand.report.format import DASH, date_text, how_many, integer, interval_
 from evenhand.report.text import markdown_text, visible
 from evenhand.stats import Interval
 
-__all__ = ["card_markdown", "card_rows"]
+__all__ = ["JUDGED_ALONE", "card_markdown", "card_rows"]
+
+JUDGED_ALONE = f"no order: {NO_SLOTS}"
+"""Why a card has no figure on order or slots where each response was judged by itself: its text is known by it."""
 
 _Node = Mapping[str, Any]
 
@@ -200,7 +204,7 @@ def _one_order(card: _Node) -> str:
     if card["orders"] != "single":
         return ""
     reasons = [condition["compliance"]["pairs"].get("refused", "") for condition in card["conditions"]]
-    if reasons and all(reason.startswith("no order") for reason in reasons):
+    if reasons and all(reason == JUDGED_ALONE for reason in reasons):
         return "; each response judged by itself: no position figure"
     return "; one order of each pair: no position figure"
 

@@ -10,7 +10,7 @@ from evenhand.analysis.family import HOLM_MARK
 from evenhand.audits.design import MOVES
 from evenhand.records import Readout
 from evenhand.report.cells import count_cell, estimate_cell, footnotes_of, info_of, name_cell, p_cell
-from evenhand.report.format import DASH, estimate_text, integer, is_shown, p_text
+from evenhand.report.format import DASH, estimate_text, how_many, integer, is_shown, p_text
 from evenhand.report.grid import Grid
 from evenhand.report.model import Cell, Column, Point, Table
 from evenhand.report.phrases import by_condition, listed
@@ -164,7 +164,7 @@ def _moved(findings: Sequence[Finding], quantity: _Quantity, grid: Grid) -> str:
     movers = [(f, e, t) for f, e, t in tested if t.p_value < MOVES]
     if not movers:
         finding, estimate = largest_first[0]
-        tests = f"{integer(len(tested))} test{'' if len(tested) == 1 else 's'}"
+        tests = how_many(len(tested), "test")
         return (
             f"No level of the prompt's design is shown to move {quantity.noun} ({tests}, Holm-adjusted p below "
             f"{MOVES:g} asked for), which is no evidence that none does; the largest difference is "

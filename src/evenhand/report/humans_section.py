@@ -9,7 +9,7 @@ from evenhand.analysis.study import Claim, Forest, ForestRow, Study, StudyHeadli
 from evenhand.audits.humans.agreement import FEWEST_LABELS, MOST_LISTED
 from evenhand.audits.humans.beside import LabelSource, RunBesidePeople
 from evenhand.records import RunManifest
-from evenhand.report.format import estimate_text, integer
+from evenhand.report.format import estimate_text, how_many, integer
 from evenhand.report.humans_found import AGREEMENT, PEOPLE, SECTION, HumansFound, humans_found, main_place, main_scope
 from evenhand.report.humans_tables import beside_tables
 from evenhand.report.numbering import claims
@@ -60,11 +60,11 @@ def _headline(made: RunBesidePeople, found: HumansFound, names: Mapping[str, str
         return StudyHeadline(
             status="failed",
             verdict="No answer stands beside people yet",
-            lead=f"{integer(source.labels)} labels by {_people(source.annotators)} wait for verdicts.",
+            lead=f"{integer(source.labels)} labels by {how_many(source.annotators, 'annotator')} wait for verdicts.",
         )
     main = main_scope(made)
     lead = (
-        f"{integer(main.people.labelled)} judged pairs have labels, by {_people(source.annotators)}; "
+        f"{integer(main.people.labelled)} judged pairs have labels, by {how_many(source.annotators, 'annotator')}; "
         f"{integer(main.people.several)} have labels of two or more."
     )
     rate = main.verdict.rate
@@ -101,10 +101,6 @@ def _of_what_is_there(headline: StudyHeadline, counts: PlanCounts) -> StudyHeadl
     )
     status = "undecided" if headline.status == "good" else headline.status
     return replace(headline, status=status, more=(*claims([missing]), *headline.more))
-
-
-def _people(count: int) -> str:
-    return f"{integer(count)} annotator{'' if count == 1 else 's'}"
 
 
 def _among(made: RunBesidePeople) -> tuple[Claim, ...]:

@@ -98,10 +98,8 @@ def visible_lines(text: str) -> str:
 
 def _json_text(text: str) -> str:
     """A text of JSON, where the controls that JSON escapes may stay: all of ASCII's but DEL."""
-    if text.isascii() and "\x7f" not in text and len(text) <= TEXT_LIMIT:
-        return text
-    kept = "".join(c if c in "\n\t" else visible(c) for c in text[:TEXT_LIMIT])
-    return kept if len(text) <= TEXT_LIMIT else f"{kept}… [+{len(text) - TEXT_LIMIT:,} characters]"
+    plain = text.isascii() and "\x7f" not in text and len(text) <= TEXT_LIMIT
+    return text if plain else visible_lines(text)
 
 
 def visible_tree(value: object) -> object:

@@ -10,6 +10,7 @@ from evenhand.mitigation.by_system import SystemComparison
 from evenhand.mitigation.effect import Effect
 from evenhand.mitigation.length_control import LengthControlled
 from evenhand.mitigation.review_queue import ReviewItem
+from evenhand.report.format import how_many
 from evenhand.report.studies.recalibration_tables import recalibration_table, slot_bias_table
 from evenhand.stats import Refusal
 from evenhand.stats.regression import Regression
@@ -44,7 +45,7 @@ def _effects(results: MitigationResults) -> StudyTable:
         title="What each mitigation buys",
         caption=(
             "Agreement counts a tie against a decision as half. A gain is paired: the same pairs, before and after. "
-            f"p-values are Holm-adjusted over {results.tests} test{'' if results.tests == 1 else 's'}."
+            f"p-values are Holm-adjusted over {how_many(results.tests, 'test')}."
         ),
         headers=2,
         columns=(
